@@ -1,0 +1,57 @@
+# Everything a person or CI runs. `make run` and `make test` set up what they need by themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PEERS_VENV := .venv-peers
+STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: run test quick lint peers bench bench-peers conformance clean help
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
+
+run: $(STAMP)  ## the main job: the bundled cobot, shown and drawn
+	@mkdir -p build
+	$(BIN)/armillary show cobot6 --plot build/cobot6.png
+
+test: $(STAMP)  ## every check and test
+	$(MAKE) --no-print-directory lint
+	$(BIN)/python -m pytest -n auto
+
+quick: $(STAMP)  ## the checks and tests of a minute, for all day
+	$(BIN)/ruff format --check -q .
+	$(BIN)/ruff check -q .
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check -q .
+	$(BIN)/ruff check -q .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+peers:  ## system packages that some tests talk to (Chromium, LinuxCNC, ROS 1), through apt
+	@sh tools/install_peers.sh
+
+bench-peers: $(PEERS_VENV)/.installed  ## the environment of the libraries that benchmarks compare with
+
+bench: $(STAMP) $(PEERS_VENV)/.installed  ## every benchmark, a minute each
+	@for file in benchmarks/[a-z]*.py; do $(BIN)/python $$file || exit 1; done
+
+conformance: $(STAMP)  ## how far we agree with other readers, on the files of ../shared/data
+	$(BIN)/python tools/conformance.py
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.11 ..."; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing Armillary into $(VENV) (a minute or two, once)"
+	$(PIP) install -c constraints.txt -e '.[dev,robots]'
+	@touch $@
+
+$(PEERS_VENV)/.installed: benchmarks/peers.txt
+	test -x $(PEERS_VENV)/bin/python || $(PYTHON) -m venv $(PEERS_VENV)
+	$(PEERS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install -r benchmarks/peers.txt
+	@touch $@
+
+clean:  ## what was made, but not the environments
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,165 @@
+"""Whether a cell fits its robot: every name it uses is there, and no limit is wider than the robot's."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from armillary.description.cell import CellDescription, read_cell
+from armillary.description.errors import InvalidCell
+from armillary.description.limits import JointLimits, joint_limits
+from armillary.description.problem import Problem
+from armillary.description.robot import Joint, Robot, nearest_first
+from armillary.description.source import find_source, read_source
+
+__all__ = ["FittedCell", "fit_cell", "open_cell"]
+
+
+@dataclass(frozen=True)
+class FittedCell:
+    """A cell whose every name is known, with its robot and its joints' whole limits."""
+
+    cell: CellDescription
+    robot: Robot
+    limits: tuple[JointLimits, ...]
+    problems: tuple[Problem, ...] = ()  # what the robot's description had
+
+
+def open_cell(source: str | Path) -> FittedCell:
+    """The cell of a cell.toml, or of a bundled robot's name.
+
+    Raises:
+        InvalidCell: The file cannot be taken, or does not fit the robot.
+        InvalidRobot: The robot's description has errors.
+    """
+    path = find_source(source)
+    if path.suffix != ".toml":
+        path = path.parent / "cell.toml"
+    cell = read_cell(path)
+    robot = cell.robot
+    reading = read_source(robot.path, args=dict(robot.args), packages=dict(robot.packages), srdf=robot.srdf)
+    return fit_cell(cell, reading.unwrap(), reading.problems)
+
+
+def fit_cell(cell: CellDescription, robot: Robot, problems: tuple[Problem, ...] = ()) -> FittedCell:
+    """Check a cell against its robot.
+
+    Raises:
+        InvalidCell: A name that the robot does not have, or a limit wider than the robot's.
+    """
+    _Fit(cell, robot).check()
+    return FittedCell(cell, robot, joint_limits(robot, cell.limits), problems)
+
+
+class _Fit:
+    def __init__(self, cell: CellDescription, robot: Robot) -> None:
+        self.cell, self.robot = cell, robot
+        self.links = [link.name for link in robot.links]
+        self.commanded = {joint.name: joint for joint in robot.independent if joint.type.is_single}
+
+    def check(self) -> None:
+        self._groups()
+        self._states()
+        self._frames()
+        for override in self.cell.limits:
+            joint = self._joint(override.joint, "limits", override.joint)
+            self._inside(joint, "lower", override.lower)
+            self._inside(joint, "upper", override.upper)
+            for name in ("velocity", "effort"):
+                self._not_above(joint, name, getattr(override, name))
+        self._actuation()
+        for first, second in self.cell.ignored_pairs:
+            for link in (first, second):
+                self._known(
+                    link, [*self.links, *(thing.name for thing in self.cell.world)], "link", "collision", "ignore"
+                )
+
+    def _error(self, what: str, remedy: str, *path: str) -> InvalidCell:
+        settings = self.cell.settings
+        line = None
+        if settings is not None:
+            for depth in range(len(path), 0, -1):
+                table = type(settings)(settings.file, settings.text, {}, path[: depth - 1])
+                line = line or table.line(path[depth - 1])
+        return InvalidCell(self.cell.file, line, f"{'.'.join(path)}: {what}", remedy)
+
+    def _known(self, name: str, known: list[str], kind: str, *path: str) -> None:
+        if name not in known:
+            near = ", ".join(nearest_first(name, known)[:5])
+            raise self._error(f"{self.robot.name} has no {kind} '{name}'", f"nearest first, it has: {near}", *path)
+
+    def _joint(self, name: str, *path: str) -> Joint:
+        if name not in self.commanded and name in {joint.name for joint in self.robot.joints}:
+            joint = self.robot.joint(name)
+            kind = f"it mimics '{joint.mimic.joint}'" if joint.mimic else f"it is {joint.type.value}"
+            raise self._error(f"joint '{name}' cannot be commanded: {kind}", "name a joint that moves by itself", *path)
+        self._known(name, list(self.commanded), "joint", *path)
+        return self.commanded[name]
+
+    def _groups(self) -> None:
+        for group in self.cell.groups:
+            for joint in group.joints:
+                self._joint(joint, "groups", group.name, "joints")
+            for end, link in (("base", group.base), ("tip", group.tip)):
+                if link:
+                    self._known(link, self.links, "link", "groups", group.name, end)
+            if group.tip:
+                above = {joint.name for joint in self.robot.path_from_root(group.tip)}
+                for joint in group.joints:
+                    if joint not in above:
+                        what = f"joint '{joint}' does not move the tip '{group.tip}'"
+                        raise self._error(
+                            what, "name joints above the tip, or another tip", "groups", group.name, "tip"
+                        )
+
+    def _states(self) -> None:
+        groups = {group.name: group for group in self.cell.groups}
+        for state in self.cell.states:
+            self._known(state.group, list(groups), "group", "states", state.name, "group")
+            joints = groups[state.group].joints
+            if len(state.q) != len(joints):
+                what = f"{len(state.q)} values for the {len(joints)} joints of '{state.group}'"
+                raise self._error(what, "write one value a joint", "states", state.name, "q")
+            for name, value in zip(joints, state.q, strict=True):
+                lower, upper = self.commanded[name].range
+                if not lower - 1e-9 <= value <= upper + 1e-9:
+                    what = f"{name} at {value:.4g} is outside {lower:.4g} to {upper:.4g}"
+                    raise self._error(what, "choose a value inside", "states", state.name, "q")
+
+    def _frames(self) -> None:
+        names = [frame.name for frame in self.cell.frames]
+        parents = {frame.name: frame.parent for frame in self.cell.frames}
+        for frame in self.cell.frames:
+            if frame.name in self.links or frame.name in ("world", "base", "tool"):
+                raise self._error("a link or a fixed frame has this name", "choose another", "frames", frame.name)
+            self._known(frame.parent, ["world", "base", *names, *self.links], "frame", "frames", frame.name, "parent")
+            seen = [frame.name]
+            while parents.get(seen[-1]) in parents:
+                seen.append(parents[seen[-1]])
+                if seen[-1] in seen[:-1]:
+                    raise self._error(f"a ring: {' > '.join(seen)}", "let one stand in base", "frames", frame.name)
+
+    def _inside(self, joint: Joint, name: str, value: float | None) -> None:
+        lower, upper = joint.range
+        if value is not None and not lower - 1e-9 <= value <= upper + 1e-9:
+            what = f"{value:.6g} is outside the robot's own {lower:.6g} to {upper:.6g}"
+            raise self._error(
+                what, "a cell narrows limits; to widen them, change the robot's file", "limits", joint.name, name
+            )
+
+    def _not_above(self, joint: Joint, name: str, value: float | None) -> None:
+        own = getattr(joint.limits, name, None)
+        if value is not None and own is not None and value > own * (1 + 1e-9):
+            what = f"{value:.6g} is above the robot's own {own:.6g}"
+            raise self._error(
+                what, "a cell narrows limits; to widen them, change the robot's file", "limits", joint.name, name
+            )
+
+    def _actuation(self) -> None:
+        actuation = self.cell.actuation
+        if actuation is None:
+            return
+        for joint in actuation.joints:
+            self._joint(joint, "actuation", "joints")
+        movable = [joint.name for joint in self.robot.movable]
+        for coupling in actuation.one_way:
+            for name in coupling.joints:
+                self._known(name, movable, "movable joint", "actuation", "one_way", coupling.actuator, "joints")

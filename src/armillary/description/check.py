@@ -1,0 +1,70 @@
+"""Checking a description, and writing a repaired copy of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from armillary.description.document import write_document
+from armillary.description.errors import UnreadableFile
+from armillary.description.packages import PackageFinder
+from armillary.description.problem import Problem
+from armillary.description.source import find_source, read_source
+from armillary.description.urdf.reader import Reading, read_document
+
+__all__ = ["Repaired", "check_robot", "repair_robot"]
+
+_MAX_ROUNDS = 5  # a repair can bring another problem to light, but not for ever
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A repaired copy of a description: its text, what was changed, and what is left to a person."""
+
+    text: str
+    repaired: tuple[Problem, ...]
+    reading: Reading
+
+
+def check_robot(
+    source: str | Path, *, args: Mapping[str, str] | None = None, packages: Mapping[str, Path] | None = None,
+    srdf: Path | None = None,
+) -> Reading:  # fmt: skip
+    """Every problem of a description in one pass: `problems`, gravest first, and the robot if it can be used.
+
+    Raises:
+        DescriptionError: The file cannot be had at all.
+    """
+    return read_source(source, args=args, packages=packages, srdf=srdf)
+
+
+def repair_robot(
+    source: str | Path, *, args: Mapping[str, str] | None = None, packages: Mapping[str, Path] | None = None
+) -> Repaired:
+    """A copy of a URDF in which everything that has one clear repair is repaired.
+
+    Comments and layout are kept. Of a xacro file it is the expanded URDF that is repaired, since a macro is
+    used in many places.
+
+    Raises:
+        UnreadableFile: The file is not XML far enough to be written back.
+    """
+    path = find_source(source)
+    reading = read_source(path, args=args, packages=packages, keep_layout=True)
+    document = reading.document
+    if document is None or document.root is None or document.fault is not None:
+        raise UnreadableFile(path, "cannot be repaired: it is not whole XML", "mend the first error by hand")
+    finder = PackageFinder(path, packages)
+    repaired: list[Problem] = []
+    for _ in range(_MAX_ROUNDS):
+        mended = [problem for problem in reading.problems if problem.repair is not None]
+        if not mended:
+            break
+        for problem in mended:
+            assert problem.repair is not None
+            for edit in problem.repair.edits:
+                edit.apply()
+        repaired += mended
+        document.undeclared_prefixes = {}
+        document.skipped_before_root = ""
+        reading = read_document(document, finder=finder, stem=path.name.split(".")[0])
+    return Repaired(write_document(document), tuple(repaired), reading)

@@ -1,0 +1,102 @@
+"""Figures that smell of another unit: millimetres for metres, grams for kilograms.
+
+Each test is far from what real machines have (the bounds stand beside it), so that it speaks only when
+something is some hundred times off.
+"""
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.description.document import Element
+from armillary.description.geometry import Geometry, Mesh
+from armillary.description.inertia import principal_moments
+from armillary.description.mesh import sampled_extents
+from armillary.description.problem import Edit, Problems, Repair
+from armillary.description.robot import Link, Robot
+
+__all__ = ["smell_units"]
+
+Array = NDArray[np.float64]
+
+_LONGEST_LINK = 30.0  # m; the largest arms (Canadarm2) have links of 7 m
+_LARGEST_MESH = 50.0  # m
+_DENSEST = 200_000.0  # kg/m^3 of the box around it; tungsten has 19 300
+_LARGEST_RADIUS = 10.0  # times the link's size; a body's radius of gyration is at most half of it
+
+
+def smell_units(
+    robot: Robot, link_elements: dict[str, Element], joint_elements: dict[str, Element], problems: Problems
+) -> None:
+    """Note lengths, masses and inertias that look as if written in another unit."""
+    for joint in robot.joints:
+        distance = sqrt(sum(value * value for value in joint.pose.xyz))
+        if distance > _LONGEST_LINK:
+            what = f"its origin lies {distance:.4g} m from its parent's"
+            problems.add("length-units", f"joint '{joint.name}'", what, at=joint_elements[joint.name])
+    for link in robot.links:
+        _smell_link(link, link_elements[link.name], problems)
+
+
+def _smell_link(link: Link, element: Element, problems: Problems) -> None:
+    size = _size(link, element, problems)
+    if link.inertial is None or link.inertial.mass <= 0 or size is None:
+        return
+    mass = link.inertial.mass
+    diagonal = float(np.linalg.norm(size))
+    # A plate has no thickness to speak of: never less than a hundredth of its diagonal.
+    volume = float(np.prod(np.maximum(size, diagonal / 100)))
+    where = f"link '{link.name}'"
+    if volume > 0 and mass / volume > _DENSEST and mass > 10.0:
+        what = f"{mass:.4g} kg in a box of {_shown(size)} m is {mass / volume:.3g} kg/m^3"
+        problems.add("mass-units", where, what, at=_inside(element, "mass"))
+    largest = max(abs(value) for value in link.inertial.moments)
+    if largest > mass * (_LARGEST_RADIUS * diagonal) ** 2:
+        radius = sqrt(principal_moments(link.inertial.moments)[2] / mass) if largest > 0 else 0.0
+        what = f"its radius of gyration is {radius:.3g} m, its shape {diagonal:.3g} m across"
+        problems.add("inertia-units", where, what, at=_inside(element, "inertia"))
+
+
+def _size(link: Link, element: Element, problems: Problems) -> Array | None:
+    """Edge lengths of the largest shape of a link [m]; meshes that look like millimetres are noted."""
+    largest: Array | None = None
+    noted: set[str] = set()
+    for geometry in (*link.collisions, *link.visuals):
+        extents = _extents(geometry)
+        if extents is None:
+            continue
+        shape = geometry.shape
+        if isinstance(shape, Mesh) and extents.max() > _LARGEST_MESH:
+            if shape.filename not in noted:
+                noted.add(shape.filename)
+                _note_mesh(link, shape, extents, element, problems)
+            extents = extents / 1000
+        if largest is None or extents.max() > largest.max():
+            largest = extents
+    return largest
+
+
+def _extents(geometry: Geometry) -> Array | None:
+    shape = geometry.shape
+    if not isinstance(shape, Mesh):
+        return np.array(shape.extents)
+    extents = sampled_extents(shape.path) if shape.path else None
+    return None if extents is None else extents * np.abs(shape.scale)
+
+
+def _note_mesh(link: Link, mesh: Mesh, extents: Array, element: Element, problems: Problems) -> None:
+    uses = [e for e in element.walk() if e.tag == "mesh" and e.attributes.get("filename", "").strip() == mesh.filename]
+    scale = " ".join(f"{value / 1000:g}" for value in mesh.scale)
+    repair = Repair(f"scale = {scale}", tuple(Edit(use, "scale", scale) for use in uses))
+    what = f"{mesh.filename} is {extents.max():.4g} m across"
+    problems.add("mesh-units", f"link '{link.name}'", what, at=uses[0] if uses else element, repair=repair)
+
+
+def _inside(element: Element, tag: str) -> Element:
+    inertial = element.first("inertial")
+    return (inertial.first(tag) if inertial is not None else None) or element
+
+
+def _shown(size: Array) -> str:
+    return " x ".join(f"{value:.3g}" for value in size)

@@ -1,0 +1,55 @@
+"""Arguments that several commands share."""
+
+import argparse
+from pathlib import Path
+
+__all__ = ["add_json", "add_source", "packages_of", "source_options", "xacro_args_of"]
+
+
+def add_source(parser: argparse.ArgumentParser) -> None:
+    """A robot's file or name, and what is needed to read it."""
+    parser.add_argument("source", metavar="ROBOT", help="a URDF, xacro, DH table or cell.toml, or a robot's name")
+    parser.add_argument(
+        "--arg", action="append", default=[], metavar="NAME:=VALUE", type=_xacro_arg,
+        help="a value for a xacro argument (repeat for more)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--package", action="append", default=[], metavar="NAME=DIR", type=_package,
+        help="where a package lies that the file names (repeat for more)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--srdf", metavar="FILE", type=Path, help="groups and states; found by itself where it lies close"
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _xacro_arg(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition(":=")
+    if not separator or not name:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME:=VALUE")
+    return name, value
+
+
+def _package(text: str) -> tuple[str, Path]:
+    name, separator, folder = text.partition("=")
+    if not separator or not name:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=DIR")
+    if not Path(folder).is_dir():
+        raise argparse.ArgumentTypeError(f"'{folder}' is not a folder")
+    return name, Path(folder)
+
+
+def xacro_args_of(options: argparse.Namespace) -> dict[str, str]:
+    return dict(options.arg)
+
+
+def packages_of(options: argparse.Namespace) -> dict[str, Path]:
+    return dict(options.package)
+
+
+def source_options(options: argparse.Namespace) -> dict[str, object]:
+    """Keyword arguments for `read_robot` and its like."""
+    return {"args": xacro_args_of(options), "packages": packages_of(options), "srdf": options.srdf}
