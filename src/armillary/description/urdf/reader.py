@@ -88,6 +88,8 @@ def read_document(document: Document, *, finder: PackageFinder | None, stem: str
     if document.fault is not None:
         fault = document.fault
         problems.add(fault.kind, "", fault.what, line=fault.line)
+        if fault.kind != "not-xml":  # refused for what it is; a cut file is still read as far as it goes
+            return Reading(document.file, None, problems.sorted(), document)
     if document.skipped_before_root:
         repair = Repair("the space is removed", applied=True)
         problems.add("space-before-declaration", "", "white space before <?xml", line=1, repair=repair)

@@ -66,9 +66,10 @@ class Values:
             return None
         shown = f'<{element.tag} {attribute}="{text[:80]}">'
         parts = text.split()
-        if len(parts) != count and "," in text:
-            parts = text.replace(",", " ").split()
-            if len(parts) == count:
+        if "," in text:
+            separated = text.replace(",", " ").split()
+            if len(separated) == count:
+                parts = separated
                 fixed = " ".join(parts)
                 repair = Repair(f"{attribute} = {fixed}", (Edit(element, attribute, fixed),), applied=True)
                 self.problems.add("comma-separated", where, shown, at=element, repair=repair)
