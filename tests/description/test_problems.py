@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from armillary.description import KINDS, Severity, check_robot, repair_robot
+from armillary.description import KINDS, Severity, check_robot, read_source, repair_robot
 
 from ..conftest import ARM
 
@@ -73,6 +73,7 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("missing-parent", with_arm('<parent link="base"/>', ""), 12),
     ("missing-child", with_arm('<child link="upper"/>', '<child lnk="upper"/>'), 15),
     ("unknown-link", with_arm('<parent link="base"/>', '<parent link="bse"/>'), 14),
+    ("misnamed-child", with_arm('<child link="upper"/>', '<child link="uper"/>'), 15),
     ("two-parents", more(joint("again", "base", "upper")), 19),
     ("cycle", f"<robot name='x'><link name='r'/>{TWO_LINKS}{joint('j', 'a', 'b')}{joint('k', 'b', 'a')}</robot>", 1),
     ("cycle", f"<robot name='x'>{TWO_LINKS}{joint('j', 'a', 'a')}</robot>", 1),
@@ -98,6 +99,7 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("axis-not-unit", with_arm('<axis xyz="0 1 0"/>', '<axis xyz="0 2 0"/>'), 16),
     ("mimic-no-joint", more(follower("f", "<mimic/>")), None),
     ("mimic-unknown", more(follower("f", '<mimic joint="nobody"/>')), None),
+    ("mimic-prefix", more(follower("L_f", '<mimic joint="g"/>') + follower("L_g", "") + follower("R_g", "")), None),
     ("mimic-self", more(follower("f", '<mimic joint="f"/>')), None),
     ("mimic-cycle", more(follower("f", '<mimic joint="g"/>') + follower("g", '<mimic joint="f"/>')), None),
     ("mimic-of-mimic", more(follower("f", '<mimic joint="g"/>') + follower("g", '<mimic joint="shoulder"/>')), None),
@@ -166,7 +168,9 @@ def test_every_kind_that_urdf_can_have_is_tried_above() -> None:
 def test_the_arm_itself_has_no_problems(tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     path.write_text(ARM)
-    assert check_robot(path).problems == ()
+    assert read_source(path).problems == ()
+    (note,) = check_robot(path).problems
+    assert note.kind.name == "default-limits" and "shoulder" in note.what
 
 
 @pytest.mark.parametrize(("kind", "text", "line"), CASES, ids=[f"{i}-{case[0]}" for i, case in enumerate(CASES)])
@@ -195,7 +199,7 @@ def test_swapped_limits_are_read_swapped_and_said(tmp_path: Path) -> None:
     reading = check_robot(path)
     assert reading.robot is not None
     assert reading.robot.joint("shoulder").range == (-2.0, 2.0)
-    (problem,) = reading.problems
+    problem = reading.problems[0]
     assert problem.repair is not None and problem.repair.applied
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from armillary.description.cell import CellDescription, read_cell
 from armillary.description.errors import InvalidCell
-from armillary.description.limits import JointLimits, joint_limits
+from armillary.description.limits import JointLimits, joint_limits, note_defaults
 from armillary.description.problem import Problem
 from armillary.description.robot import Joint, Robot, nearest_first
 from armillary.description.source import find_source, read_source
@@ -20,7 +20,7 @@ class FittedCell:
     cell: CellDescription
     robot: Robot
     limits: tuple[JointLimits, ...]
-    problems: tuple[Problem, ...] = ()  # what the robot's description had
+    problems: tuple[Problem, ...] = ()  # what the robot's description had, and which limits are defaults
 
 
 def open_cell(source: str | Path) -> FittedCell:
@@ -46,7 +46,8 @@ def fit_cell(cell: CellDescription, robot: Robot, problems: tuple[Problem, ...] 
         InvalidCell: A name that the robot does not have, or a limit wider than the robot's.
     """
     _Fit(cell, robot).check()
-    return FittedCell(cell, robot, joint_limits(robot, cell.limits), problems)
+    limits = joint_limits(robot, cell.limits)
+    return FittedCell(cell, robot, limits, (*problems, *note_defaults(limits, cell.file)))
 
 
 class _Fit:

@@ -1,11 +1,12 @@
 """Checking a description, and writing a repaired copy of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from armillary.description.document import write_document
 from armillary.description.errors import UnreadableFile
+from armillary.description.limits import joint_limits, note_defaults
 from armillary.description.packages import PackageFinder
 from armillary.description.problem import Problem
 from armillary.description.source import find_source, read_source
@@ -31,10 +32,16 @@ def check_robot(
 ) -> Reading:  # fmt: skip
     """Every problem of a description in one pass: `problems`, gravest first, and the robot if it can be used.
 
+    Beyond what reading notes, it says which limits nobody stated, since defaults will be used for them.
+
     Raises:
         DescriptionError: The file cannot be had at all.
     """
-    return read_source(source, args=args, packages=packages, srdf=srdf)
+    reading = read_source(source, args=args, packages=packages, srdf=srdf)
+    if reading.robot is None:
+        return reading
+    notes = note_defaults(joint_limits(reading.robot), reading.file)
+    return replace(reading, problems=(*reading.problems, *notes))
 
 
 def repair_robot(

@@ -94,6 +94,8 @@ def _extra_robots() -> dict[str, Path]:
     if folder is None:
         return {}
     found = {path.stem: path for path in sorted(folder.glob("*/**/*.urdf"))}
+    # ur5_robot.urdf is what people call ur5; ur5.urdf, where there is one, holds only macros.
+    found |= {name.removesuffix("_robot"): path for name, path in found.items() if name.endswith("_robot")}
     for alias, relative in _EXTRA_ALIASES.items():
         if (folder / relative).exists():
             found[alias] = folder / relative

@@ -6,6 +6,8 @@ full speed in 0.5 s, full acceleration in 0.1 s, and, where even the speed is no
 
 from dataclasses import dataclass
 
+from armillary.description.kinds import KINDS
+from armillary.description.problem import Problem
 from armillary.description.robot import Joint, JointType, Robot
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "JointLimits",
     "LimitOverride",
     "joint_limits",
+    "note_defaults",
 ]
 
 TIME_TO_FULL_SPEED = 0.5  # s
@@ -88,3 +91,13 @@ def _whole(joint: Joint, override: LimitOverride) -> JointLimits:
         effort=effort,
         defaulted=tuple(defaulted),
     )
+
+
+def note_defaults(limits: tuple[JointLimits, ...], file: str) -> tuple[Problem, ...]:
+    """A note on the joints whose acceleration or jerk nobody stated; none where all are stated."""
+    joints = [limit.joint for limit in limits if {"acceleration", "jerk"} & set(limit.defaulted)]
+    if not joints:
+        return ()
+    listed = ", ".join(joints[:3]) + (f" and {len(joints) - 3} more" if len(joints) > 3 else "")
+    what = f"{listed} state{'s' if len(joints) == 1 else ''} no acceleration or jerk"
+    return (Problem(KINDS["default-limits"], file, None, "", what),)

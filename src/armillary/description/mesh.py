@@ -16,7 +16,7 @@ from armillary.description.errors import UnreadableFile
 if TYPE_CHECKING:
     import trimesh
 
-__all__ = ["load_mesh", "sampled_extents"]
+__all__ = ["load_mesh", "looks_broken", "sampled_extents"]
 
 _SAMPLE_BYTES = 200_000
 _SAMPLE_TRIANGLES = 2000
@@ -51,6 +51,16 @@ def sampled_extents(path: str) -> Array | None:
         return None
     extents: Array = vertices.max(axis=0) - vertices.min(axis=0)
     return extents
+
+
+def looks_broken(path: str) -> bool:
+    """Whether a mesh file surely holds no vertices: it was looked at whole, and there were none."""
+    if Path(path).suffix.lower() not in (".stl", ".obj", ".dae") or sampled_extents(path) is not None:
+        return False
+    try:
+        return Path(path).stat().st_size <= _SAMPLE_BYTES
+    except OSError:
+        return True
 
 
 def load_mesh(path: str, *, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> "trimesh.Trimesh":

@@ -72,13 +72,14 @@ def propose_groups(robot: Robot) -> tuple[ProposedGroup, ...]:
     Groups of the robot's SRDF are taken as they are.
     """
     stated = [group for group in robot.semantics.groups if group.joints]
-    if stated:
-        return tuple(_from_srdf(robot, group.name, group.joints, group.base, group.tip) for group in stated)
+    taken = [_from_srdf(robot, group.name, group.joints, group.base, group.tip) for group in stated]
+    if any(group.joints for group in taken):
+        return tuple(group for group in taken if group.joints)
     chains = _chains(robot)
     names: set[str] = set()
     groups: list[ProposedGroup] = []
     for joints in chains:
-        tip = _tip_of(robot, joints[-1].child)
+        tip = _tip_of(robot, joints[-1].child) if _is_chain(robot, joints) else ""
         name = _group_name(joints, len(chains), names)
         names.add(name)
         groups.append(ProposedGroup(name, tuple(j.name for j in joints), joints[0].parent, tip))
@@ -112,7 +113,7 @@ def _from_srdf(robot: Robot, name: str, joints: tuple[str, ...], base: str, tip:
     if not tip and own:
         deepest = max(own, key=lambda j: len(robot.path_from_root(robot.joint(j).child)))
         path = {joint.name for joint in robot.path_from_root(robot.joint(deepest).child)}
-        tip = robot.joint(deepest).child if set(own) <= path else ""
+        tip = _tip_of(robot, robot.joint(deepest).child) if set(own) <= path else ""
     return ProposedGroup(name, own, base, tip)
 
 
@@ -132,8 +133,9 @@ def _chains(robot: Robot) -> list[list[Joint]]:
         if len(branches) > 1 and chain and not _goes_on(branches, below):
             chains.append(chain)
             chain = []
-        if not branches and chain:
+        if chain and (not branches or (len(branches) == 1 and _enters_hand(chain, branches[0]))):
             chains.append(chain)
+            chain = []
         longest = max(branches, key=lambda j: below[j.child] + _commanded(j), default=None)
         for joint in branches:
             goes_on = joint is longest and (len(branches) == 1 or _goes_on(branches, below))
@@ -150,6 +152,17 @@ def _goes_on(branches: list[Joint], below: dict[str, int]) -> bool:
     """An arm goes on past a small branch (a finger, a wheel beside it), but not into two arms."""
     sizes = sorted((below[j.child] + _commanded(j) for j in branches), reverse=True)
     return len(sizes) > 1 and sizes[0] >= 4 and sizes[1] <= 2
+
+
+def _enters_hand(chain: list[Joint], joint: Joint) -> bool:
+    """Whether an arm ends here and its hand begins."""
+    return _is_hand((joint.name,)) and not _is_hand(tuple(j.name for j in chain))
+
+
+def _is_chain(robot: Robot, joints: list[Joint]) -> bool:
+    """Whether all joints lie on the way to the last one: fingers side by side do not lead one link."""
+    above = {joint.name for joint in robot.path_from_root(joints[-1].child)}
+    return all(joint.name in above for joint in joints)
 
 
 def _merge_hands(chains: list[list[Joint]], robot: Robot) -> list[list[Joint]]:

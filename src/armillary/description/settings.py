@@ -69,9 +69,10 @@ class Settings:
                 if not key and name == header:
                     return number
                 inside = name == header
-                if key and name == ".".join((*self.path, key)):
+                wanted = ".".join((*self.path, key))
+                if key and (name == wanted or name.startswith(wanted + ".")):
                     return number
-            elif inside and key and re.match(rf"[\"']?{re.escape(key)}[\"']?\s*[=.]", bare):
+            elif inside and key and re.match(rf"[\"']?{re.escape(key)}(_deg|_mm)?[\"']?\s*[=.]", bare):
                 return number
         if self.path:  # an inline table: the line of the table itself
             parent = Settings(self.file, self.text, {}, self.path[:-1])

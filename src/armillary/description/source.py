@@ -9,7 +9,7 @@ from armillary.description.dh import is_dh, read_dh, robot_from_dh
 from armillary.description.document import Document, parse_document, read_bytes
 from armillary.description.errors import UnreadableFile, XacroFailed
 from armillary.description.kinds import KINDS
-from armillary.description.library import find_robot
+from armillary.description.library import find_robot, known_robots
 from armillary.description.packages import PackageFinder
 from armillary.description.problem import Problem
 from armillary.description.robot import Robot
@@ -39,7 +39,8 @@ def find_source(source: str | Path) -> Path:
         there = False
     if there:
         return path
-    if isinstance(source, Path) or os.sep in text or path.suffix:
+    named = isinstance(source, str) and any(robot.name == text for robot in known_robots())
+    if not named and (isinstance(source, Path) or os.sep in text or path.suffix):
         raise UnreadableFile(path, "does not exist", "check the name and the folder")
     return find_robot(text)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from armillary.description.document import Element
 from armillary.description.geometry import Geometry, Mesh
 from armillary.description.inertia import principal_moments
-from armillary.description.mesh import sampled_extents
+from armillary.description.mesh import looks_broken, sampled_extents
 from armillary.description.problem import Edit, Problems, Repair
 from armillary.description.robot import Link, Robot
 
@@ -64,9 +64,12 @@ def _size(link: Link, element: Element, problems: Problems) -> Array | None:
     noted: set[str] = set()
     for geometry in (*link.collisions, *link.visuals):
         extents = _extents(geometry)
-        if extents is None:
-            continue
         shape = geometry.shape
+        if extents is None:
+            if isinstance(shape, Mesh) and shape.path and looks_broken(shape.path) and shape.filename not in noted:
+                noted.add(shape.filename)
+                problems.add("mesh-broken", f"link '{link.name}'", f"{shape.filename} holds no vertices", at=element)
+            continue
         if isinstance(shape, Mesh) and extents.max() > _LARGEST_MESH:
             if shape.filename not in noted:
                 noted.add(shape.filename)

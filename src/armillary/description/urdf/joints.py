@@ -314,6 +314,9 @@ class JointReader:
             multiplier *= followed.mimic.multiplier
             followed = by_name.get(followed.mimic.joint)
         if followed is None:
+            repaired = self._with_prefix(joint, mimic, by_name, at)
+            if repaired is not None:
+                return self._resolve_mimic(repaired, by_name)
             self.problems.add("mimic-unknown", where, f"it mimics '{mimic.joint}', which is not there", at=at)
             return replace(joint, mimic=None)
         if followed.type is JointType.FIXED:
@@ -331,6 +334,24 @@ class JointReader:
         self._check_mimic_units(joint, followed, at)
         self._check_mimic_range(joint, followed, multiplier, offset, at)
         return replace(joint, mimic=Mimic(followed.name, multiplier, offset))
+
+    def _with_prefix(self, joint: Joint, mimic: Mimic, by_name: dict[str, Joint], at: Element | None) -> Joint | None:
+        """The joint following the one that bears its own prefix, where the file forgot it.
+
+        A hand that was given a prefix for each side often keeps the old names in <mimic>: Left_index_q2
+        then mimics index_q1, which can only be Left_index_q1.
+        """
+        meant = [
+            name
+            for name in by_name
+            if name.endswith(mimic.joint) and joint.name.startswith(name.removesuffix(mimic.joint)) and name != joint.name
+        ]
+        if len(meant) != 1 or at is None:
+            return None
+        repair = Repair(f"it mimics '{meant[0]}'", (Edit(at, "joint", meant[0]),), applied=True)
+        what = f"it mimics '{mimic.joint}', which is not there; '{meant[0]}' is"
+        self.problems.add("mimic-prefix", f"joint '{joint.name}'", what, at=at, repair=repair)
+        return replace(joint, mimic=replace(mimic, joint=meant[0]))
 
     def _check_mimic_units(self, joint: Joint, followed: Joint, at: Element | None) -> None:
         if (joint.type is JointType.PRISMATIC) != (followed.type is JointType.PRISMATIC):

@@ -1,7 +1,7 @@
 """URDF text to Robot, in one pass that notes every problem instead of stopping at the first."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from armillary.description.document import Document, Element, parse_document, write_element
 from armillary.description.errors import InvalidRobot, UntrustedXacro
@@ -132,6 +132,7 @@ class _Assembly:
         # A file cut short would be told that half its tree is missing; it knows already.
         if self.document.fault is None:
             self._declare_world(root)
+            self._mend_child()
             check_tree(self.links, self.joints, self.joint_reader, self.problems, root)
         self._check_transmissions(root)
         if self.problems.any_error:
@@ -219,6 +220,27 @@ class _Assembly:
         self.problems.add("implicit-world", "link 'world'", what, at=at, repair=repair)
         self.links = {"world": Link("world"), **self.links}
         self.link_elements["world"] = element
+
+    def _mend_child(self) -> None:
+        """One joint whose child is not there, and one part that hangs from nothing: they belong together."""
+        lost = [(i, joint) for i, joint in enumerate(self.joints) if joint.child not in self.links]
+        if len(lost) != 1 or self.joint_reader.lost_end or self.joint_reader.broken_ends:
+            return
+        hanging = {joint.child for joint in self.joints}
+        index, joint = lost[0]
+        above = joint.parent
+        parents = {j.child: j.parent for j in self.joints}
+        for _ in self.joints:
+            above = parents.get(above, above)
+        orphans = [name for name in self.links if name not in hanging and name != above]
+        if len(orphans) != 1 or above not in self.links:
+            return
+        at = self.joint_reader.elements[joint.name]
+        child = at.first("child") or at
+        repair = Repair(f"child = {orphans[0]}", (Edit(child, "link", orphans[0]),), applied=True)
+        what = f"its child '{joint.child}' is not there, and '{orphans[0]}' is the only part that hangs from nothing"
+        self.problems.add("misnamed-child", f"joint '{joint.name}'", what, at=child, repair=repair)
+        self.joints[index] = replace(joint, child=orphans[0])
 
     def _note_prefixes(self, root: Element) -> None:
         for prefix, element in self.document.undeclared_prefixes.items():
