@@ -36,9 +36,7 @@ row = st.builds(
 @st.composite
 def tables(draw: st.DrawFn) -> DhTable:
     rows = draw(st.lists(row, min_size=1, max_size=7))
-    named = tuple(
-        DhRow(f"joint_{i}", r.a, r.alpha, r.d, r.theta, r.type, r.limits) for i, r in enumerate(rows, 1)
-    )
+    named = tuple(DhRow(f"joint_{i}", r.a, r.alpha, r.d, r.theta, r.type, r.limits) for i, r in enumerate(rows, 1))
     pose = st.builds(Pose, st.tuples(length, length, length), st.tuples(angle, angle, angle))
     return DhTable("t", draw(st.booleans()), named, draw(pose), draw(pose))
 
@@ -62,7 +60,8 @@ PAPER_5 = """
 name = "cobot"
 convention = "modified"
 """ + "".join(
-    f'[[joints]]\nname = "joint_{i}"\na_mm = {a}\nalpha_deg = {alpha}\nd_mm = {d}\nlower_deg = -360.0\nupper_deg = 360.0\n'
+    f'[[joints]]\nname = "joint_{i}"\na_mm = {a}\nalpha_deg = {alpha}\nd_mm = {d}\n'
+    "lower_deg = -360.0\nupper_deg = 360.0\n"
     for i, (a, alpha, d) in enumerate(
         [(0, 0, 123.5), (0, 90, 0), (436, 0, 32.5), (436, 180, 136.4), (0, -90, 136.4), (0, 90, 86.4)], 1
     )

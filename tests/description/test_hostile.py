@@ -118,7 +118,7 @@ XACRO = '<robot name="a" xmlns:xacro="http://www.ros.org/wiki/xacro">{}</robot>'
         '<xacro:property name="a" value="${b}"/><xacro:property name="b" value="${a}"/><link name="${a}"/>',
         '<xacro:include filename="robot.xacro"/>',
         "<link name=\"${__import__('os').system('touch TRACE')}\"/>",
-        "<link name=\"${().__class__.__bases__[0].__subclasses__()}\"/>",
+        '<link name="${().__class__.__bases__[0].__subclasses__()}"/>',
     ],
     ids=["power", "memory", "macro", "property", "include", "import", "subclasses"],
 )

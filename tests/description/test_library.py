@@ -3,8 +3,7 @@ import sys
 
 import pytest
 
-from armillary.description import ExtraMissing, UnknownRobot, find_robot, known_robots, read_robot
-from armillary.description import library
+from armillary.description import ExtraMissing, UnknownRobot, find_robot, known_robots, library, read_robot
 
 
 def test_the_bundled_robots_come_first_and_are_there() -> None:

@@ -39,6 +39,25 @@ def follower(name: str, mimic: str, limit: str = LIMIT) -> str:
     return ROD.format(f"l_{name}") + joint(name, "base", f"l_{name}", "revolute", axis + limit + mimic)
 
 
+def transmission(*, kind: str = "<type>x</type>", drives: str = "shoulder", by: str = '<actuator name="a"/>') -> str:
+    named = f'<joint name="{drives}"/>' if drives else ""
+    return more(f'<transmission name="t">{kind}{named}{by}</transmission>')
+
+
+def geared(ratio: str) -> str:
+    return f'<actuator name="a"><mechanicalReduction>{ratio}</mechanicalReduction></actuator>'
+
+
+def red(rgba: str = "1 0 0 1") -> str:
+    return f'<material name="m"><color rgba="{rgba}"/></material>'
+
+
+SHAPE = f"<geometry>{CYLINDER}</geometry>"
+SOFT = '<safety_controller k_velocity="1" soft_lower_limit="-3" soft_upper_limit="1"/>'
+FOLLOWS = '<mimic joint="shoulder"/>'
+FIXED = ROD.format("x") + joint("fix", "base", "x")
+MASSLESS = f"<link name='x'><collision>{SHAPE}</collision></link>" + joint("j", "base", "x")
+
 # kind, file, line (None: anywhere)
 CASES: list[tuple[str, str | bytes, int | None]] = [
     ("empty-file", "", 1),
@@ -102,15 +121,15 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("mimic-prefix", more(follower("L_f", '<mimic joint="g"/>') + follower("L_g", "") + follower("R_g", "")), None),
     ("mimic-self", more(follower("f", '<mimic joint="f"/>')), None),
     ("mimic-cycle", more(follower("f", '<mimic joint="g"/>') + follower("g", '<mimic joint="f"/>')), None),
-    ("mimic-of-mimic", more(follower("f", '<mimic joint="g"/>') + follower("g", '<mimic joint="shoulder"/>')), None),
-    ("mimic-of-fixed", more(ROD.format("x") + joint("fix", "base", "x") + follower("f", '<mimic joint="fix"/>')), None),
-    ("mimic-on-fixed", more(ROD.format("x") + joint("fix", "base", "x", inside='<mimic joint="shoulder"/>')), None),
+    ("mimic-of-mimic", more(follower("f", '<mimic joint="g"/>') + follower("g", FOLLOWS)), None),
+    ("mimic-of-fixed", more(FIXED + follower("f", '<mimic joint="fix"/>')), None),
+    ("mimic-on-fixed", more(ROD.format("x") + joint("fix", "base", "x", inside=FOLLOWS)), None),
     ("mimic-unlike", more(follower("f", '<mimic joint="shoulder"/>').replace("revolute", "prismatic")), None),
     ("mimic-out-of-range", more(follower("f", '<mimic joint="shoulder" multiplier="2"/>')), None),
-    ("safety-outside", with_arm(LIMIT, LIMIT + '<safety_controller k_velocity="1" soft_lower_limit="-3" soft_upper_limit="1"/>'), 17),
+    ("safety-outside", with_arm(LIMIT, LIMIT + SOFT), 17),
     ("safety-incomplete", with_arm(LIMIT, LIMIT + "<safety_controller/>"), 17),
     ("negative-damping", with_arm(LIMIT, LIMIT + '<dynamics damping="-1"/>'), 17),
-    ("no-inertial", more(f"<link name='x'><collision><geometry>{CYLINDER}</geometry></collision></link>" + joint("j", "base", "x")), 19),
+    ("no-inertial", more(MASSLESS), 19),
     ("missing-mass", with_arm('<mass value="2"/>', ""), 5),
     ("zero-mass", with_arm('mass value="2"', 'mass value="0"'), 7),
     ("negative-mass", with_arm('mass value="2"', 'mass value="-2"'), 7),
@@ -129,16 +148,16 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("missing-mesh", with_arm(CYLINDER, '<mesh filename="http://example.org/a.stl"/>'), 10),
     ("mesh-format", with_arm(CYLINDER, '<mesh filename="file:///etc/passwd"/>'), 10),
     ("path-escape", with_arm(CYLINDER, '<mesh filename="../../../../../../../../../../etc/a.stl"/>'), 10),
-    ("undefined-material", with_arm("<collision>", f'<visual><geometry>{CYLINDER}</geometry><material name="m"/></visual><collision>'), 10),
+    ("undefined-material", with_arm("<collision>", f'<visual>{SHAPE}<material name="m"/></visual><collision>'), 10),
     ("empty-material", more('<material name="m"/>'), 19),
-    ("conflicting-material", more('<material name="m"><color rgba="1 0 0 1"/></material><material name="m"><color rgba="0 0 0 1"/></material>'), 19),
-    ("colour-range", more('<material name="m"><color rgba="255 0 0 1"/></material>'), 19),
-    ("transmission-type", more('<transmission name="t"><joint name="shoulder"/><actuator name="a"/></transmission>'), 19),
-    ("transmission-joint", more('<transmission name="t"><type>x</type><actuator name="a"/></transmission>'), 19),
-    ("transmission-actuator", more('<transmission name="t"><type>x</type><joint name="shoulder"/></transmission>'), 19),
-    ("transmission-unknown-joint", more('<transmission name="t"><type>x</type><joint name="no"/><actuator name="a"/></transmission>'), 19),
-    ("transmission-number", more('<transmission name="t"><type>x</type><joint name="shoulder"/><actuator name="a"><mechanicalReduction>n</mechanicalReduction></actuator></transmission>'), 19),
-    ("transmission-zero-reduction", more('<transmission name="t"><type>x</type><joint name="shoulder"/><actuator name="a"><mechanicalReduction>0</mechanicalReduction></actuator></transmission>'), 19),
+    ("conflicting-material", more(red() + red("0 0 0 1")), 19),
+    ("colour-range", more(red("255 0 0 1")), 19),
+    ("transmission-type", transmission(kind=""), 19),
+    ("transmission-joint", transmission(drives=""), 19),
+    ("transmission-actuator", transmission(by=""), 19),
+    ("transmission-unknown-joint", transmission(drives="no"), 19),
+    ("transmission-number", transmission(by=geared("n")), 19),
+    ("transmission-zero-reduction", transmission(by=geared("0")), 19),
     ("mass-units", with_arm('mass value="2"', 'mass value="2000"').replace("0.02", "2").replace("0.004", "0.4"), 7),
     ("inertia-units", with_arm(INERTIA, INERTIA.replace("0.02", "20000").replace("0.004", "4000")), 8),
     ("length-units", with_arm('xyz="0 0 0.3"', 'xyz="0 0 300"'), 12),
@@ -228,7 +247,7 @@ def test_all_problems_are_found_in_one_pass_gravest_first(tmp_path: Path) -> Non
 def test_a_repair_keeps_comments_and_layout(tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     text = with_arm('lower="-2" upper="2"', 'lower="2" upper="-2"').replace(
-        '<link name="base"/>', "<!-- the base -->\n\n  <link name=\"base\"/>"
+        '<link name="base"/>', '<!-- the base -->\n\n  <link name="base"/>'
     )
     path.write_text(text)
     expected = text.replace('lower="2" upper="-2"', 'lower="-2" upper="2"')

@@ -58,6 +58,8 @@ def test_a_broken_srdf_is_an_error_where_it_was_asked_for(write: Write) -> None:
 
 
 def test_a_group_of_itself_and_another_robots_srdf_are_noted(write: Write) -> None:
-    text = '<robot name="other"><group name="a"><group name="b"/></group><group name="b"><group name="a"/></group></robot>'
+    text = (
+        '<robot name="other"><group name="a"><group name="b"/></group><group name="b"><group name="a"/></group></robot>'
+    )
     reading = read_source(write(ARM), srdf=write(text, "ring.srdf"))
     assert {problem.kind.name for problem in reading.problems} == {"srdf-broken", "srdf-other-robot"}

@@ -92,17 +92,25 @@ def test_everything_urdf_can_say_is_read(write: Write) -> None:
     assert (turn.dynamics.damping, turn.dynamics.friction) == (0.7, 0.2)
     assert turn.calibration is not None and turn.calibration.rising == 0.5
     slide = robot.joint("slide")
-    assert slide.mimic is not None and (slide.mimic.joint, slide.mimic.multiplier, slide.mimic.offset) == ("turn", 0.1, 0.2)
+    assert slide.mimic is not None and (slide.mimic.joint, slide.mimic.multiplier, slide.mimic.offset) == (
+        "turn",
+        0.1,
+        0.2,
+    )
     assert robot.joint("wheel").range == (-np.inf, np.inf)
     one, two = robot.transmissions
-    assert one.actuators[0].reduction == 50 and one.joints[0].interfaces == ("hardware_interface/PositionJointInterface",)
+    assert one.actuators[0].reduction == 50 and one.joints[0].interfaces == (
+        "hardware_interface/PositionJointInterface",
+    )
     assert [actuator.name for actuator in two.actuators] == ["m2", "m3"] and two.actuators[0].reduction == 20
     assert [joint.role for joint in two.joints] == ["flexJoint", "rollJoint"]
     assert len(robot.extensions) == 2
 
 
 def test_a_capsule_and_a_quaternion_of_newer_urdf_are_read() -> None:
-    text = ARM.replace("<cylinder", "<capsule").replace('rpy="0 0 0"', 'quat_xyzw="0 0 0.7071067811865476 0.7071067811865476"')
+    text = ARM.replace("<cylinder", "<capsule").replace(
+        'rpy="0 0 0"', 'quat_xyzw="0 0 0.7071067811865476 0.7071067811865476"'
+    )
     robot = read_urdf_text(text).unwrap()
     assert isinstance(robot.link("upper").collisions[0].shape, Capsule)
     assert robot.joint("shoulder").pose.rpy == pytest.approx((0, 0, pi / 2))
@@ -135,7 +143,7 @@ def test_chains_and_poses_follow_the_tree() -> None:
 
 
 def test_text_is_read_without_touching_a_file(tmp_path: Path) -> None:
-    reading = read_urdf_text(ARM.replace("<cylinder radius=\"0.05\" length=\"0.2\"/>", '<mesh filename="/etc/a.stl"/>'))
+    reading = read_urdf_text(ARM.replace('<cylinder radius="0.05" length="0.2"/>', '<mesh filename="/etc/a.stl"/>'))
     shape = reading.unwrap().link("upper").collisions[0].shape
     assert isinstance(shape, Mesh) and shape.path is None
     assert reading.problems == ()

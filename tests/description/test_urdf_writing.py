@@ -121,3 +121,22 @@ def test_groups_and_states_are_written_as_srdf(tmp_path: Path) -> None:
     out = tmp_path / "again.srdf"
     out.write_text(write_srdf(robot))
     assert read_source(tiago, srdf=out).unwrap().semantics.groups == robot.semantics.groups
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('<material name="blue">', '<material name=" ">'),
+        ('type="pr2/WristTransmission"', 'type=" "'),
+        ('name="v1"', 'name=" "'),
+        ('<gazebo reference="a">', '<gazebo reference="&lt;&quot;&#10;">'),
+    ],
+    ids=["blank material", "blank transmission type", "blank visual name", "quoted extension"],
+)
+def test_what_the_fuzzer_found_is_written_back(old: str, new: str) -> None:
+    assert old in WHOLE
+    reading = read_urdf_text(WHOLE.replace(old, new))
+    if reading.robot is not None:
+        assert read_urdf_text(write_urdf(reading.robot)).unwrap() == reading.robot
+    else:
+        assert [problem.kind.name for problem in reading.problems if problem.is_error] == ["transmission-type"]

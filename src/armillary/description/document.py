@@ -99,7 +99,9 @@ class Document:
     file: str
     root: Element | None
     fault: XmlFault | None = None
+    prefixes: dict[str, Element] = field(default_factory=dict)  # those used, and where first
     undeclared_prefixes: dict[str, Element] = field(default_factory=dict)
+    has_expressions: bool = False  # an attribute has ${...} or $(...): it may be xacro
     skipped_before_root: str = ""
     prolog: list[str] = field(default_factory=list)
 
@@ -177,26 +179,32 @@ def parse_document(data: bytes, file: str, *, keep_layout: bool = False) -> Docu
         if len(stack) >= MAX_DEPTH:
             raise _Refused("too-large", f"elements nested more than {MAX_DEPTH} deep")
         line = parser.CurrentLineNumber + skipped_lines
-        element = Element(tag, attributes, line, len(stack), file)
-        if keep_layout:
-            element.content = []
+        depth = len(stack)
+        element = Element(tag, attributes, line, depth, file)
         if ":" in tag:
             used.setdefault(tag.partition(":")[0], element)
-        for name in attributes:
+        for name, value in attributes.items():
+            if "$" in value and ("${" in value or "$(" in value):
+                document.has_expressions = True
             if ":" in name:
                 prefix, _, rest = name.partition(":")
                 if prefix == "xmlns":
                     declared.add(rest)
                 else:
                     used.setdefault(prefix, element)
-        if stack:
-            parent = stack[-1]
-            parent.children.append(element)
-            if parent.content is not None:
-                parent.content.append(element)
+        if depth:
+            stack[-1].children.append(element)
         else:
             document.root = element
-        stack.append(element)
+        if keep_layout:
+            element.content = []
+            if depth:
+                content = stack[-1].content
+                assert content is not None
+                content.append(element)
+        push(element)
+
+    push = stack.append
 
     def end(_tag: str) -> None:
         stack.pop()
@@ -239,6 +247,7 @@ def parse_document(data: bytes, file: str, *, keep_layout: bool = False) -> Docu
     except (LookupError, ValueError) as error:
         # An encoding that Python does not have, or one that expat cannot take.
         document.fault = XmlFault("not-xml", f"the declared encoding cannot be read: {error}", file, 1)
+    document.prefixes = used
     document.undeclared_prefixes = {p: element for p, element in used.items() if p not in declared}
     return document
 

@@ -4,8 +4,8 @@ The size comes from a sample of the file's vertices. It only serves to tell mill
 must not cost the seconds that reading every mesh whole would take.
 """
 
+import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["load_mesh", "looks_broken", "sampled_extents"]
 
 _SAMPLE_BYTES = 200_000
-_SAMPLE_TRIANGLES = 2000
+_SAMPLE_TRIANGLES = 320
+_SAMPLE_PLACES = 8  # spread over the file, so that no corner of the shape is missed
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _STL_VERTEX = re.compile(rb"vertex\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")")
 _OBJ_VERTEX = re.compile(rb"(?m)^v\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")")
@@ -35,7 +36,7 @@ def sampled_extents(path: str) -> Array | None:
     Returns:
         None where the format has no quick way or the file holds no vertices.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = os.path.splitext(path)[1].lower()
     try:
         if suffix == ".stl":
             vertices = _stl_vertices(path)
@@ -55,10 +56,10 @@ def sampled_extents(path: str) -> Array | None:
 
 def looks_broken(path: str) -> bool:
     """Whether a mesh file surely holds no vertices: it was looked at whole, and there were none."""
-    if Path(path).suffix.lower() not in (".stl", ".obj", ".dae") or sampled_extents(path) is not None:
+    if os.path.splitext(path)[1].lower() not in (".stl", ".obj", ".dae") or sampled_extents(path) is not None:
         return False
     try:
-        return Path(path).stat().st_size <= _SAMPLE_BYTES
+        return os.path.getsize(path) <= _SAMPLE_BYTES
     except OSError:
         return True
 
@@ -84,23 +85,27 @@ def load_mesh(path: str, *, scale: tuple[float, float, float] = (1.0, 1.0, 1.0))
 
 
 def _head(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(_SAMPLE_BYTES)
+    with open(path, "rb", buffering=0) as file:
+        return file.read(_SAMPLE_BYTES) or b""
 
 
 def _stl_vertices(path: str) -> Array | None:
-    with open(path, "rb") as file:
-        head = file.read(84)
-        size = file.seek(0, 2)
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        size = os.fstat(descriptor).st_size
+        head = os.pread(descriptor, 84, 0)
         count = int.from_bytes(head[80:84], "little") if len(head) == 84 else 0
         # Some binary files begin with "solid" too: the length tells.
         if count and size >= 84 + 50 * count:
-            stride = max(1, count // _SAMPLE_TRIANGLES)
-            data = np.memmap(path, dtype=np.uint8, mode="r", offset=84, shape=(count, 50))
-            picked = np.ascontiguousarray(data[::stride, 12:48])
-            return picked.view("<f4").reshape(-1, 3).astype(float)
-        file.seek(0)
-        return _matched(_STL_VERTEX, file.read(_SAMPLE_BYTES))
+            per_place = min(count, _SAMPLE_TRIANGLES // _SAMPLE_PLACES)
+            starts = {(count - per_place) * place // (_SAMPLE_PLACES - 1) for place in range(_SAMPLE_PLACES)}
+            data = b"".join(os.pread(descriptor, 50 * per_place, 84 + 50 * start) for start in starts)
+            # A triangle has 50 bytes: normal, three corners, and two more.
+            rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, 50)[:, 12:48]
+            return np.ascontiguousarray(rows).view("<f4").reshape(-1, 3).astype(float)
+        return _matched(_STL_VERTEX, os.pread(descriptor, _SAMPLE_BYTES, 0))
+    finally:
+        os.close(descriptor)
 
 
 def _dae_vertices(path: str) -> Array | None:

@@ -35,12 +35,32 @@ def smell_units(
         if distance > _LONGEST_LINK:
             what = f"its origin lies {distance:.4g} m from its parent's"
             problems.add("length-units", f"joint '{joint.name}'", what, at=joint_elements[joint.name])
+    extents = _Extents()
     for link in robot.links:
-        _smell_link(link, link_elements[link.name], problems)
+        _smell_link(link, link_elements[link.name], problems, extents)
 
 
-def _smell_link(link: Link, element: Element, problems: Problems) -> None:
-    size = _size(link, element, problems)
+class _Extents:
+    """Sizes of shapes; a mesh that is used twice is looked into once."""
+
+    def __init__(self) -> None:
+        self._meshes: dict[str, Array | None] = {}
+
+    def of(self, geometry: Geometry) -> Array | None:
+        """Edge lengths of the box around a shape [m]; None where a mesh's is not known."""
+        shape = geometry.shape
+        if not isinstance(shape, Mesh):
+            return np.array(shape.extents)
+        if shape.path is None:
+            return None
+        if shape.path not in self._meshes:
+            self._meshes[shape.path] = sampled_extents(shape.path)
+        extents = self._meshes[shape.path]
+        return None if extents is None else extents * np.abs(shape.scale)
+
+
+def _smell_link(link: Link, element: Element, problems: Problems, known: _Extents) -> None:
+    size = _size(link, element, problems, known)
     if link.inertial is None or link.inertial.mass <= 0 or size is None:
         return
     mass = link.inertial.mass
@@ -58,12 +78,12 @@ def _smell_link(link: Link, element: Element, problems: Problems) -> None:
         problems.add("inertia-units", where, what, at=_inside(element, "inertia"))
 
 
-def _size(link: Link, element: Element, problems: Problems) -> Array | None:
+def _size(link: Link, element: Element, problems: Problems, known: _Extents) -> Array | None:
     """Edge lengths of the largest shape of a link [m]; meshes that look like millimetres are noted."""
     largest: Array | None = None
     noted: set[str] = set()
     for geometry in (*link.collisions, *link.visuals):
-        extents = _extents(geometry)
+        extents = known.of(geometry)
         shape = geometry.shape
         if extents is None:
             if isinstance(shape, Mesh) and shape.path and looks_broken(shape.path) and shape.filename not in noted:
@@ -78,14 +98,6 @@ def _size(link: Link, element: Element, problems: Problems) -> Array | None:
         if largest is None or extents.max() > largest.max():
             largest = extents
     return largest
-
-
-def _extents(geometry: Geometry) -> Array | None:
-    shape = geometry.shape
-    if not isinstance(shape, Mesh):
-        return np.array(shape.extents)
-    extents = sampled_extents(shape.path) if shape.path else None
-    return None if extents is None else extents * np.abs(shape.scale)
 
 
 def _note_mesh(link: Link, mesh: Mesh, extents: Array, element: Element, problems: Problems) -> None:

@@ -43,7 +43,7 @@ def rpy_from_rotation(R: Array) -> tuple[float, float, float]:
     return roll, atan2(-R[2, 0], hypot(R[0, 0], R[1, 0])), yaw
 
 
-def axis_angle_rotation(axis: Sequence[float], angle: float) -> Array:
+def axis_angle_rotation(axis: Sequence[float] | Array, angle: float) -> Array:
     """Rotation by `angle` [rad] about a unit axis (Rodrigues' formula)."""
     x, y, z = axis
     c, s = cos(angle), sin(angle)
@@ -57,7 +57,7 @@ def axis_angle_rotation(axis: Sequence[float], angle: float) -> Array:
     )
 
 
-def rotation_from_quaternion(q: Sequence[float]) -> Array:
+def rotation_from_quaternion(q: Sequence[float] | Array) -> Array:
     """Rotation matrix of a quaternion (w, x, y, z) of any length but zero."""
     w, x, y, z = q
     n = w * w + x * x + y * y + z * z

@@ -344,7 +344,9 @@ class JointReader:
         meant = [
             name
             for name in by_name
-            if name.endswith(mimic.joint) and joint.name.startswith(name.removesuffix(mimic.joint)) and name != joint.name
+            if name.endswith(mimic.joint)
+            and joint.name.startswith(name.removesuffix(mimic.joint))
+            and name != joint.name
         ]
         if len(meant) != 1 or at is None:
             return None

@@ -227,7 +227,7 @@ class LinkReader:
     # Materials
 
     def _material(self, element: Element, where: str) -> Material:
-        name = element.attributes.get("name", "")
+        name = element.attributes.get("name", "").strip()
         rgba: tuple[float, float, float, float] | None = None
         colour = element.first("color")
         if colour is not None:

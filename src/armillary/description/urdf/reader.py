@@ -68,12 +68,9 @@ def is_xacro(document: Document) -> bool:
     root = document.root
     if root is None:
         return False
-    if XACRO_PREFIX in document.undeclared_prefixes:
+    if XACRO_PREFIX in document.prefixes:
         return True
-    return f"xmlns:{XACRO_PREFIX}" in root.attributes and any(
-        element.tag.startswith("xacro:") or any("${" in v or "$(" in v for v in element.attributes.values())
-        for element in root.walk()
-    )
+    return f"xmlns:{XACRO_PREFIX}" in root.attributes and document.has_expressions
 
 
 def read_document(document: Document, *, finder: PackageFinder | None, stem: str = "robot") -> Reading:

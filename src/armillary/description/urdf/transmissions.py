@@ -30,7 +30,8 @@ class TransmissionReader:
             if child.tag not in _KNOWN and ":" not in child.tag and not _names_an_end(child.tag):
                 self.problems.add("unknown-element", where, f"<{child.tag}> is not known here; it is ignored", at=child)
         type_element = element.first("type")
-        kind = element.attributes.get("type") or (type_element.text.strip() if type_element is not None else "")
+        kind = element.attributes.get("type", "").strip()
+        kind = kind or (type_element.text.strip() if type_element is not None else "")
         if not kind:
             self.problems.add("transmission-type", where, "no <type>", at=element)
         joints = tuple(filter(None, (self._joint(c, where) for c in element.children if _is_joint(c.tag))))
