@@ -273,3 +273,10 @@ def test_ten_thousand_problems_are_cut_off_and_said(tmp_path: Path) -> None:
     problems = check_robot(path).problems
     assert len(problems) < 3000
     assert any(problem.kind.name == "too-many-problems" for problem in problems)
+
+
+def test_a_robot_of_tonnes_smells_of_grams(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(with_arm('mass value="2"', 'mass value="2000"').replace("<collision>" + SHAPE + "</collision>", ""))
+    (problem,) = [p for p in check_robot(path).problems if p.kind.name == "mass-units"]
+    assert "weighs 2000 kg and is 0.3 m across" in problem.what

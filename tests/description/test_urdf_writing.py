@@ -23,14 +23,13 @@ from armillary.description import (
     Pose,
     Robot,
     Sphere,
-    find_robot,
     known_robots,
     read_robot,
-    read_source,
     read_urdf_text,
     write_srdf,
     write_urdf,
 )
+from armillary.description.library import extra_robots_folder
 
 from .test_urdf_reading import WHOLE
 
@@ -113,14 +112,13 @@ def test_meshes_are_still_found_from_another_folder(tmp_path: Path, write: Calla
 
 
 def test_groups_and_states_are_written_as_srdf(tmp_path: Path) -> None:
-    tiago = pytest.importorskip("cmeel", reason="the extra 'robots' is not installed") and find_robot("tiago")
-    reading = read_source(tiago)
-    robot = reading.unwrap()
-    if not robot.semantics.groups:
-        pytest.skip("this release of example-robot-data has no SRDF for tiago")
+    if extra_robots_folder() is None:
+        pytest.skip("the extra 'robots' is not installed")
+    robot = read_robot("panda")
+    assert robot.semantics.groups and robot.semantics.states and robot.semantics.disabled_collisions
     out = tmp_path / "again.srdf"
     out.write_text(write_srdf(robot))
-    assert read_source(tiago, srdf=out).unwrap().semantics.groups == robot.semantics.groups
+    assert read_robot("panda", srdf=out).semantics == robot.semantics
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 _LONGEST_LINK = 30.0  # m; the largest arms (Canadarm2) have links of 7 m
 _LARGEST_MESH = 50.0  # m
 _DENSEST = 200_000.0  # kg/m^3 of the box around it; tungsten has 19 300
+_HEAVY = 500.0  # kg; below it a robot is not judged as a whole
+_DENSEST_ROBOT = 1000.0  # kg/m^3 of the cube of its largest extent; the heaviest arms have about 100
 _LARGEST_RADIUS = 10.0  # times the link's size; a body's radius of gyration is at most half of it
 
 
@@ -35,9 +37,22 @@ def smell_units(
         if distance > _LONGEST_LINK:
             what = f"its origin lies {distance:.4g} m from its parent's"
             problems.add("length-units", f"joint '{joint.name}'", what, at=joint_elements[joint.name])
+    _smell_total(robot, link_elements, problems)
     extents = _Extents()
     for link in robot.links:
         _smell_link(link, link_elements[link.name], problems, extents)
+
+
+def _smell_total(robot: Robot, link_elements: dict[str, Element], problems: Problems) -> None:
+    """A robot that would be denser than water if it filled the cube it stands in: grams for kilograms."""
+    if robot.mass < _HEAVY:
+        return
+    origins = np.array([T[:3, 3] for T in robot.poses().values()])
+    reach = float(np.ptp(origins, axis=0).max())
+    if reach > 0 and robot.mass / reach**3 > _DENSEST_ROBOT:
+        heaviest = max(robot.links, key=lambda link: link.inertial.mass if link.inertial else 0.0)
+        what = f"the robot weighs {robot.mass:.4g} kg and is {reach:.3g} m across"
+        problems.add("mass-units", f"link '{heaviest.name}'", what, at=_inside(link_elements[heaviest.name], "mass"))
 
 
 class _Extents:
