@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS_VENV := .venv-peers
+CORE := $(VENV)/.core-installed
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -11,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
-run: $(STAMP)  ## the main job: the bundled cobot, shown and drawn
+run: $(CORE)  ## the main job: the bundled cobot, shown and drawn
 	@mkdir -p build
 	$(BIN)/armillary show cobot6 --plot build/cobot6.png
 
@@ -41,10 +42,15 @@ bench: $(STAMP) $(PEERS_VENV)/.installed  ## every benchmark, a minute each
 conformance: $(STAMP)  ## how far we agree with other readers, on the files of ../shared/data
 	$(BIN)/python tools/conformance.py
 
-$(STAMP): pyproject.toml constraints.txt
+$(CORE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.11 ..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing Armillary into $(VENV) (a minute or two, once)"
+	@echo "installing Armillary into $(VENV) (a minute, once)"
+	$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(STAMP): $(CORE)
+	@echo "installing what the tests need, robots of others among it (a minute or two, once)"
 	$(PIP) install -c constraints.txt -e '.[dev,robots]'
 	@touch $@
 

@@ -23,8 +23,7 @@ inertia, a mesh in millimetres), into a copy.
 
 def main() -> None:
     rows = [
-        f"| `{kind.name}` | {kind.severity.value} | {kind.meaning} | {kind.remedy.replace('|', '/')} |"
-        for kind in KINDS.values()
+        f"| `{kind.name}` | {kind.severity.value} | {kind.meaning} | {kind.remedy.replace('|', '/')} |" for kind in KINDS.values()
     ]
     (ROOT / "docs" / "problems.md").write_text(HEAD + "\n".join(rows) + "\n")
 

@@ -27,9 +27,7 @@ def test_every_file_is_read_or_refused_with_a_line_and_none_hangs(shared_data: P
         assert time.monotonic() - start < 20, f"{path} hangs"
         if reading.robot is not None:
             usable += 1
-            again = read_document(
-                parse_document(write_urdf(reading.robot).encode(), "again"), finder=PackageFinder(path)
-            )
+            again = read_document(parse_document(write_urdf(reading.robot).encode(), "again"), finder=PackageFinder(path))
             assert again.robot is not None, path
             assert again.robot.joints == reading.robot.joints and again.robot.links == reading.robot.links, path
         else:

@@ -60,18 +60,14 @@ def test_junk_below_the_size_limit_is_not_xml(write: Write) -> None:
 def test_a_chain_of_ten_thousand_joints_is_refused(write: Write) -> None:
     parts = ["<robot name='snake'><link name='l0'/>"]
     for i in range(1, 10_001):
-        parts.append(
-            f"<link name='l{i}'/><joint name='j{i}' type='fixed'><parent link='l{i - 1}'/><child link='l{i}'/></joint>"
-        )
+        parts.append(f"<link name='l{i}'/><joint name='j{i}' type='fixed'><parent link='l{i - 1}'/><child link='l{i}'/></joint>")
     assert "chain-too-deep" in kinds(write("".join(parts) + "</robot>"))
 
 
 def test_a_chain_as_long_as_allowed_is_read(write: Write) -> None:
     parts = ["<robot name='snake'><link name='l0'/>"]
     for i in range(1, MAX_CHAIN + 1):
-        parts.append(
-            f"<link name='l{i}'/><joint name='j{i}' type='fixed'><parent link='l{i - 1}'/><child link='l{i}'/></joint>"
-        )
+        parts.append(f"<link name='l{i}'/><joint name='j{i}' type='fixed'><parent link='l{i - 1}'/><child link='l{i}'/></joint>")
     robot = read_robot(write("".join(parts) + "</robot>"))
     assert len(robot.path_from_root(f"l{MAX_CHAIN}")) == MAX_CHAIN
     assert len(list(robot.walk())) == MAX_CHAIN + 1

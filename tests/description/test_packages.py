@@ -8,9 +8,7 @@ from armillary.description.packages import PackageFinder
 Write = Callable[..., Path]
 
 
-def test_a_package_is_found_by_folder_by_manifest_beside_and_in_a_repository_beside(
-    write: Write, tmp_path: Path
-) -> None:
+def test_a_package_is_found_by_folder_by_manifest_beside_and_in_a_repository_beside(write: Write, tmp_path: Path) -> None:
     robot = write("", "ws/src/arm_repo/arm_description/urdf/arm.urdf")
     write("<package><name>renamed</name></package>", "ws/src/arm_repo/arm_description/package.xml")
     write("", "ws/src/arm_repo/arm_gripper/x")

@@ -75,6 +75,11 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("bad-version", with_arm('name="arm"', 'name="arm" version="1.0.0"'), 2),
     ("unknown-version", with_arm('name="arm"', 'name="arm" version="3.0"'), 2),
     ("unknown-element", more("<jiont/>"), 19),
+    ("duplicate-element", with_arm(LIMIT, LIMIT + LIMIT), 17),
+    ("duplicate-element", with_arm('<axis xyz="0 1 0"/>', '<axis xyz="0 1 0"/><axis xyz="0 0 1"/>'), 16),
+    ("duplicate-element", with_arm("</inertial>", "</inertial><inertial/>"), 9),
+    ("unknown-element", with_arm("<limit ", "<limits "), 17),
+    ("not-a-number", with_arm('mass value="2"', 'mass value="٢"'), 7),
     ("unknown-attribute", with_arm('<mass value="2"/>', '<mass value="2" unit="kg"/>'), 7),
     ("extension-ignored", with_arm("<robot ", "<robot xmlns:d='urn:d' ").replace(END, "<d:thing/></robot>"), 19),
     ("not-a-number", with_arm('mass value="2"', 'mass value="two"'), 7),
@@ -111,6 +116,15 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("missing-effort", with_arm(' effort="50"', ""), 17),
     ("zero-effort", with_arm('effort="50"', 'effort="0"'), 17),
     ("negative-effort", with_arm('effort="50"', 'effort="-50"'), 17),
+    ("zero-acceleration", with_arm('velocity="1.5"', 'velocity="1.5" acceleration="0"'), 17),
+    ("negative-acceleration", with_arm('velocity="1.5"', 'velocity="1.5" acceleration="-5"'), 17),
+    ("zero-jerk", with_arm('velocity="1.5"', 'velocity="1.5" jerk="0"'), 17),
+    ("negative-jerk", with_arm('velocity="1.5"', 'velocity="1.5" jerk="-1"'), 17),
+    ("degrees-smell", with_arm('velocity="1.5"', 'velocity="180"'), 17),
+    ("degrees-smell", with_arm('rpy="0 0 0"', 'rpy="90 0 180"'), 13),
+    ("missing-limit", with_arm('lower="-2" upper="2"', 'lower="1"'), 17),
+    ("missing-range", with_arm('lower="-2" upper="2"', 'lower="-1"'), 17),
+    ("missing-velocity", with_arm('type="revolute"', 'type="continuous"').replace(LIMIT, ""), 12),
     ("degrees-smell", with_arm('lower="-2" upper="2"', 'lower="-170" upper="170"'), 17),
     ("range-on-continuous", with_arm('type="revolute"', 'type="continuous"'), 17),
     ("missing-axis", with_arm('<axis xyz="0 1 0"/>', ""), 12),
@@ -119,6 +133,9 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("mimic-no-joint", more(follower("f", "<mimic/>")), None),
     ("mimic-unknown", more(follower("f", '<mimic joint="nobody"/>')), None),
     ("mimic-prefix", more(follower("L_f", '<mimic joint="g"/>') + follower("L_g", "") + follower("R_g", "")), None),
+    ("mimic-zero", more(follower("f", '<mimic joint="shoulder" multiplier="0"/>')), None),
+    ("mimic-of-fixed", more(FIXED.replace("fixed", "floating") + follower("f", '<mimic joint="fix"/>')), None),
+    ("mimic-unknown", more(follower("f", '<mimic joint="g"/>') + follower("g", '<mimic joint="zzz"/>')), None),
     ("mimic-self", more(follower("f", '<mimic joint="f"/>')), None),
     ("mimic-cycle", more(follower("f", '<mimic joint="g"/>') + follower("g", '<mimic joint="f"/>')), None),
     ("mimic-of-mimic", more(follower("f", '<mimic joint="g"/>') + follower("g", FOLLOWS)), None),
@@ -127,11 +144,13 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("mimic-unlike", more(follower("f", '<mimic joint="shoulder"/>').replace("revolute", "prismatic")), None),
     ("mimic-out-of-range", more(follower("f", '<mimic joint="shoulder" multiplier="2"/>')), None),
     ("safety-outside", with_arm(LIMIT, LIMIT + SOFT), 17),
+    ("safety-outside", with_arm(LIMIT, LIMIT + SOFT.replace("-3", "1.5")), 17),
     ("safety-incomplete", with_arm(LIMIT, LIMIT + "<safety_controller/>"), 17),
     ("negative-damping", with_arm(LIMIT, LIMIT + '<dynamics damping="-1"/>'), 17),
     ("no-inertial", more(MASSLESS), 19),
     ("missing-mass", with_arm('<mass value="2"/>', ""), 5),
     ("zero-mass", with_arm('mass value="2"', 'mass value="0"'), 7),
+    ("massless-frame", more('<link name="x"><inertial><mass value="0"/></inertial></link>' + joint("j", "base", "x")), 19),
     ("negative-mass", with_arm('mass value="2"', 'mass value="-2"'), 7),
     ("missing-inertia", with_arm(INERTIA, ""), 5),
     ("zero-inertia", with_arm(INERTIA, INERTIA.replace("0.02", "0").replace("0.004", "0")), 8),
@@ -141,6 +160,7 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("joint-carries-no-mass", with_arm('mass value="2"', 'mass value="0"'), 12),
     ("missing-geometry", with_arm(f"<geometry>{CYLINDER}</geometry>", ""), 10),
     ("unknown-geometry", with_arm(CYLINDER, '<torus radius="1"/>'), 10),
+    ("not-positive-size", with_arm(CYLINDER, '<mesh filename="a.stl" scale="0 1 1"/>'), 10),
     ("not-positive-size", with_arm('length="0.2"', 'length="-0.2"'), 10),
     ("capsule", with_arm("<cylinder", "<capsule"), 10),
     ("missing-mesh", with_arm(CYLINDER, '<mesh filename="package://nowhere/a.stl"/>'), 10),
@@ -193,9 +213,7 @@ def test_the_arm_itself_has_no_problems(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "text", "line"), CASES, ids=[f"{i}-{case[0]}" for i, case in enumerate(CASES)])
-def test_a_repaired_copy_no_longer_has_what_was_repaired(
-    kind: str, text: str | bytes, line: int | None, tmp_path: Path
-) -> None:
+def test_a_repaired_copy_no_longer_has_what_was_repaired(kind: str, text: str | bytes, line: int | None, tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     before = check_robot(path)
@@ -280,3 +298,52 @@ def test_a_robot_of_tonnes_smells_of_grams(tmp_path: Path) -> None:
     path.write_text(with_arm('mass value="2"', 'mass value="2000"').replace("<collision>" + SHAPE + "</collision>", ""))
     (problem,) = [p for p in check_robot(path).problems if p.kind.name == "mass-units"]
     assert "weighs 2000 kg and is 0.3 m across" in problem.what
+
+
+def test_a_misspelt_limit_is_not_repaired_into_none(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(with_arm("<limit ", "<limits "))
+    reading = check_robot(path)
+    assert reading.robot is None
+    assert any("is 'limit' meant?" in problem.what for problem in reading.problems)
+    assert repair_robot(path).reading.robot is None
+
+
+def test_a_lost_child_is_only_taken_for_the_orphan_where_the_names_are_alike(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(with_arm('<child link="upper"/>', '<child link="zz"/>'))
+    assert "unknown-link" in [problem.kind.name for problem in check_robot(path).problems]
+
+
+def test_what_follows_from_another_problem_is_not_reported_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(more('<link name="x"/>' + joint("shoulder", "base", "x")))
+    assert [problem.kind.name for problem in check_robot(path).problems] == ["duplicate-joint"]
+
+
+def test_the_same_file_is_answered_in_the_same_order(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(with_arm('<mass value="2"/>', '<mass value="2" a="1" b="2" c="3" d="4" e="5"/>'))
+    said = [problem.what for problem in check_robot(path).problems if problem.kind.name == "unknown-attribute"]
+    assert said == sorted(said) and len(said) == 5
+
+
+def test_a_repaired_copy_in_another_folder_still_finds_its_meshes(tmp_path: Path) -> None:
+    (tmp_path / "part.stl").write_bytes(b"solid x\nvertex 0 0 0\nvertex 0.1 0 0\nvertex 0 0.1 0.1\nendsolid")
+    path = tmp_path / "robot.urdf"
+    text = with_arm(CYLINDER, '<mesh filename="part.stl"/>').replace('lower="-2" upper="2"', 'lower="2" upper="-2"')
+    path.write_text(text)
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "fixed.urdf").write_text(repair_robot(path, folder=out).text)
+    assert [problem.kind.name for problem in check_robot(out / "fixed.urdf").problems] == ["default-limits"]
+
+
+def test_a_xacro_is_repaired_as_the_urdf_it_makes_in_readable_lines(tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf.xacro"
+    head = '<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="p" value="2"/>'
+    body = with_arm('lower="-2" upper="2"', 'lower="${p}" upper="-2"').split("\n", 2)[2]
+    path.write_text(head + body)
+    repaired = repair_robot(path)
+    assert 'lower="-2" upper="2"' in repaired.text
+    assert len(repaired.text.splitlines()) > 15

@@ -99,18 +99,14 @@ def test_everything_urdf_can_say_is_read(write: Write) -> None:
     )
     assert robot.joint("wheel").range == (-np.inf, np.inf)
     one, two = robot.transmissions
-    assert one.actuators[0].reduction == 50 and one.joints[0].interfaces == (
-        "hardware_interface/PositionJointInterface",
-    )
+    assert one.actuators[0].reduction == 50 and one.joints[0].interfaces == ("hardware_interface/PositionJointInterface",)
     assert [actuator.name for actuator in two.actuators] == ["m2", "m3"] and two.actuators[0].reduction == 20
     assert [joint.role for joint in two.joints] == ["flexJoint", "rollJoint"]
     assert len(robot.extensions) == 2
 
 
 def test_a_capsule_and_a_quaternion_of_newer_urdf_are_read() -> None:
-    text = ARM.replace("<cylinder", "<capsule").replace(
-        'rpy="0 0 0"', 'quat_xyzw="0 0 0.7071067811865476 0.7071067811865476"'
-    )
+    text = ARM.replace("<cylinder", "<capsule").replace('rpy="0 0 0"', 'quat_xyzw="0 0 0.7071067811865476 0.7071067811865476"')
     robot = read_urdf_text(text).unwrap()
     assert isinstance(robot.link("upper").collisions[0].shape, Capsule)
     assert robot.joint("shoulder").pose.rpy == pytest.approx((0, 0, pi / 2))

@@ -49,9 +49,7 @@ def test_a_broken_robot_is_answered_with_1_and_line_meaning_and_repair(write: Wr
         (["new", "http://example.org/x.urdf"], "only files on this machine"),
     ],
 )
-def test_what_cannot_be_asked_is_answered_with_2_and_one_message(
-    arguments: list[str], said: str, capsys: Capture
-) -> None:
+def test_what_cannot_be_asked_is_answered_with_2_and_one_message(arguments: list[str], said: str, capsys: Capture) -> None:
     assert main(arguments) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -124,9 +122,7 @@ def test_fix_never_writes_over_the_file_itself(write: Write, capsys: Capture) ->
 def test_show_as_json_has_joints_and_mass(capsys: Capture) -> None:
     answer = run_json(capsys, "show", "cobot6")
     assert answer["dof"] == 6
-    assert [joint["name"] for joint in answer["joints"] if joint["type"] == "revolute"] == [
-        f"joint_{i}" for i in range(1, 7)
-    ]
+    assert [joint["name"] for joint in answer["joints"] if joint["type"] == "revolute"] == [f"joint_{i}" for i in range(1, 7)]
     assert answer["mass"] == pytest.approx(61.22)
 
 
@@ -245,9 +241,7 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert out.stdout.splitlines()[-1] == "0" and out.stderr == ""
 
 
-def test_a_full_disk_leaves_the_old_file(
-    write: Write, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_old_file(write: Write, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(ARM)
     out = tmp_path / "out.urdf"
     out.write_text("old")

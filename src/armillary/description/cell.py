@@ -11,6 +11,7 @@ from typing import Any
 from armillary.description.geometry import Box, Capsule, Cylinder, Mesh, Pose, Shape, Sphere
 from armillary.description.inertia import Moments, breaks_triangle_rule, is_positive_definite
 from armillary.description.limits import LimitOverride
+from armillary.description.packages import MESH_SUFFIXES
 from armillary.description.settings import Settings, read_toml
 
 __all__ = [
@@ -37,7 +38,8 @@ VERSION = 1
 class RobotSource:
     """Where the robot's description is."""
 
-    path: str | Path  # a file, or the name of a known robot
+    file: Path = Path()  # a description
+    name: str = ""  # or the name of a known robot
     args: tuple[tuple[str, str], ...] = ()  # xacro arguments
     packages: tuple[tuple[str, Path], ...] = ()
     srdf: Path | None = None
@@ -169,7 +171,7 @@ class CellDescription:
 
 
 def read_cell(path: Path) -> CellDescription:
-    """A cell from its file. Names are not yet checked against the robot: see `checked_cell.open_cell`.
+    """A cell from its file. Names are not yet checked against the robot: see `cell_fit.open_cell`.
 
     Raises:
         InvalidCell: Something in it cannot be taken; says the line, the key, the nearest known one.
@@ -206,12 +208,14 @@ def _robot(top: Settings, folder: Path) -> RobotSource:
     table = top.table_at("robot")
     if table is None:
         raise top.error("robot", "it is missing", 'write [robot] with file = "..." or name = "..."')
+    table.expect("file", "name", "args", "packages", "srdf")
     file, name = table.string("file"), table.string("name")
     if bool(file) == bool(name):
         raise table.error("file", "exactly one of file and name is needed", 'write file = "my.urdf"')
     srdf = table.string("srdf")
     source = RobotSource(
-        path=folder / file if file else name,
+        file=folder / file,
+        name=name,
         args=_string_table(table, "args"),
         packages=tuple((key, folder / value) for key, value in _string_table(table, "packages")),
         srdf=folder / srdf if srdf else None,
@@ -237,6 +241,7 @@ def _plain(table: Settings, key: str) -> str:
 
 
 def _group(name: str, table: Settings) -> GroupChoice:
+    table.expect("joints", "base", "tip")
     joints = table.strings("joints")
     if not joints:
         raise table.error("joints", "there are none", 'write joints = ["...", "..."]')
@@ -246,6 +251,7 @@ def _group(name: str, table: Settings) -> GroupChoice:
 
 
 def _state(name: str, table: Settings) -> StateChoice:
+    table.expect("group", "q")
     q = table.numbers("q", units=("", "_deg"))
     if q is None:
         raise table.error("q", "it is missing", "write q = [...], one value a joint of the group")
@@ -271,6 +277,8 @@ def _payload(table: Settings | None) -> Payload:
 
 def _mass(table: Settings) -> Payload:
     mass = table.number("mass", 0.0, least=0.0)
+    if not mass and table.has("inertia"):
+        raise table.error("inertia", "it has no mass", "write mass too")
     com = _three(table.vector("com", 3, (0.0, 0.0, 0.0), units=("", "_mm")))
     six = table.vector("inertia", 6)
     inertia: Moments | None = None
@@ -325,7 +333,10 @@ def _actuation(top: Settings) -> Actuation | None:
     table = top.table_at("actuation")
     if table is None:
         return None
+    table.expect("joints", "coupling", "counts_per_deg", "counts_per_unit", "zero", "one_way")
     joints = table.strings("joints")
+    if len(set(joints)) != len(joints):
+        raise table.error("joints", "a joint stands twice", "name each once")
     n = len(joints)
     identity = tuple(tuple(1.0 if i == j else 0.0 for j in range(n)) for i in range(n))
     coupling = table.matrix("coupling") or identity
@@ -422,6 +433,8 @@ def _shape(table: Settings, folder: Path) -> Shape:
         file = table.string("file")
         if not (folder / file).is_file():
             raise table.error("file", f"'{file}' is not there", "name a mesh relative to this file")
+        if (folder / file).suffix.lower() not in MESH_SUFFIXES:
+            raise table.error("file", f"'{file}' is not a mesh", f"use one of {', '.join(sorted(MESH_SUFFIXES))}")
         scale = _three(table.vector("scale", 3, (1.0, 1.0, 1.0)))
         return Mesh(file, str(folder / file), scale)
     if kind == "box":

@@ -1,16 +1,23 @@
 """Whether a cell fits its robot: every name it uses is there, and no limit is wider than the robot's."""
 
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 
+import numpy as np
+
 from armillary.description.cell import CellDescription, read_cell
-from armillary.description.errors import InvalidCell
+from armillary.description.errors import DescriptionError, InvalidCell
 from armillary.description.limits import JointLimits, joint_limits, note_defaults
 from armillary.description.problem import Problem
-from armillary.description.robot import Joint, Robot, nearest_first
-from armillary.description.source import find_source, read_source
+from armillary.description.robot import Joint, JointType, Robot, nearest_first
+from armillary.description.source import find_source, read_cell_robot
 
-__all__ = ["FittedCell", "fit_cell", "open_cell"]
+__all__ = ["DRIVERS", "MAX_CONDITION", "FittedCell", "fit_cell", "open_cell", "own_cell"]
+
+# Motor sides that Armillary knows by name; other packages add theirs as entry points.
+DRIVERS = ("physics", "ideal", "pmac", "servo_frame", "canopen", "linuxcnc", "ros")
+MAX_CONDITION = 1e6  # of a coupling matrix; real linkages have under 10
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,18 @@ class FittedCell:
     problems: tuple[Problem, ...] = ()  # what the robot's description had, and which limits are defaults
 
 
+def own_cell(description: Path) -> Path | None:
+    """The cell.toml that lies beside a description and is about it, or None."""
+    path = description.parent / "cell.toml"
+    if description.suffix == ".toml" or not path.is_file():
+        return None
+    try:
+        file = read_cell(path).robot.file
+    except DescriptionError:
+        return None
+    return path if file.is_file() and file.samefile(description) else None
+
+
 def open_cell(source: str | Path) -> FittedCell:
     """The cell of a cell.toml, or of a bundled robot's name.
 
@@ -32,10 +51,9 @@ def open_cell(source: str | Path) -> FittedCell:
     """
     path = find_source(source)
     if path.suffix != ".toml":
-        path = path.parent / "cell.toml"
+        path = own_cell(path) or path.parent / "cell.toml"
     cell = read_cell(path)
-    robot = cell.robot
-    reading = read_source(robot.path, args=dict(robot.args), packages=dict(robot.packages), srdf=robot.srdf)
+    reading = read_cell_robot(cell)
     return fit_cell(cell, reading.unwrap(), reading.problems)
 
 
@@ -45,14 +63,15 @@ def fit_cell(cell: CellDescription, robot: Robot, problems: tuple[Problem, ...] 
     Raises:
         InvalidCell: A name that the robot does not have, or a limit wider than the robot's.
     """
-    _Fit(cell, robot).check()
     limits = joint_limits(robot, cell.limits)
+    _Fit(cell, robot, limits).check()
     return FittedCell(cell, robot, limits, (*problems, *note_defaults(limits, cell.file)))
 
 
 class _Fit:
-    def __init__(self, cell: CellDescription, robot: Robot) -> None:
+    def __init__(self, cell: CellDescription, robot: Robot, limits: tuple[JointLimits, ...]) -> None:
         self.cell, self.robot = cell, robot
+        self.limits = {limit.joint: limit for limit in limits}
         self.links = [link.name for link in robot.links]
         self.commanded = {joint.name: joint for joint in robot.independent if joint.type.is_single}
 
@@ -62,16 +81,19 @@ class _Fit:
         self._frames()
         for override in self.cell.limits:
             joint = self._joint(override.joint, "limits", override.joint)
+            self._units(joint, "limits", override.joint)
             self._inside(joint, "lower", override.lower)
             self._inside(joint, "upper", override.upper)
             for name in ("velocity", "effort"):
                 self._not_above(joint, name, getattr(override, name))
         self._actuation()
+        self._driver()
+        for thing in self.cell.world:
+            if thing.name in self.links:
+                raise self._error(f"the robot has a link '{thing.name}'", "give the object another name", "world", "name")
         for first, second in self.cell.ignored_pairs:
             for link in (first, second):
-                self._known(
-                    link, [*self.links, *(thing.name for thing in self.cell.world)], "link", "collision", "ignore"
-                )
+                self._known(link, [*self.links, *(thing.name for thing in self.cell.world)], "link", "collision", "ignore")
 
     def _error(self, what: str, remedy: str, *path: str) -> InvalidCell:
         settings = self.cell.settings
@@ -102,25 +124,31 @@ class _Fit:
             for end, link in (("base", group.base), ("tip", group.tip)):
                 if link:
                     self._known(link, self.links, "link", "groups", group.name, end)
+            if group.base:
+                below = {joint.name for joint in self.robot.path_from_root(group.base)}
+                for joint in group.joints:
+                    if joint in below:
+                        what = f"joint '{joint}' lies before the base '{group.base}'"
+                        raise self._error(what, "name a base that does not move with the group", "groups", group.name, "base")
             if group.tip:
                 above = {joint.name for joint in self.robot.path_from_root(group.tip)}
                 for joint in group.joints:
                     if joint not in above:
                         what = f"joint '{joint}' does not move the tip '{group.tip}'"
-                        raise self._error(
-                            what, "name joints above the tip, or another tip", "groups", group.name, "tip"
-                        )
+                        raise self._error(what, "name joints above the tip, or another tip", "groups", group.name, "tip")
 
     def _states(self) -> None:
         groups = {group.name: group for group in self.cell.groups}
         for state in self.cell.states:
             self._known(state.group, list(groups), "group", "states", state.name, "group")
             joints = groups[state.group].joints
+            for name in joints:
+                self._units(self.commanded[name], "states", state.name)
             if len(state.q) != len(joints):
                 what = f"{len(state.q)} values for the {len(joints)} joints of '{state.group}'"
                 raise self._error(what, "write one value a joint", "states", state.name, "q")
             for name, value in zip(joints, state.q, strict=True):
-                lower, upper = self.commanded[name].range
+                lower, upper = self.limits[name].lower, self.limits[name].upper
                 if not lower - 1e-9 <= value <= upper + 1e-9:
                     what = f"{name} at {value:.4g} is outside {lower:.4g} to {upper:.4g}"
                     raise self._error(what, "choose a value inside", "states", state.name, "q")
@@ -138,21 +166,35 @@ class _Fit:
                 if seen[-1] in seen[:-1]:
                     raise self._error(f"a ring: {' > '.join(seen)}", "let one stand in base", "frames", frame.name)
 
+    def _units(self, joint: Joint, *path: str) -> None:
+        """Degrees for a joint that slides, or millimetres for one that turns, are a mistake."""
+        table = self.cell.settings.table if self.cell.settings else {}
+        for key in path:
+            table = table.get(key, {})
+        wrong = "_deg" if joint.type is JointType.PRISMATIC else "_mm"
+        for key in table:
+            if key.endswith(wrong):
+                what = f"'{joint.name}' is {joint.type.value} and is not measured in {wrong[1:]}"
+                raise self._error(what, "use rad, m, or the other unit", *path, key)
+
+    def _driver(self) -> None:
+        name = self.cell.driver.name
+        others = [entry.name for entry in entry_points(group="armillary.drivers")]
+        if name not in DRIVERS and name not in others:
+            near = ", ".join(nearest_first(name, [*DRIVERS, *others])[:4])
+            raise self._error(f"there is no driver '{name}'", f"nearest first, there are: {near}", "driver", "name")
+
     def _inside(self, joint: Joint, name: str, value: float | None) -> None:
         lower, upper = joint.range
         if value is not None and not lower - 1e-9 <= value <= upper + 1e-9:
             what = f"{value:.6g} is outside the robot's own {lower:.6g} to {upper:.6g}"
-            raise self._error(
-                what, "a cell narrows limits; to widen them, change the robot's file", "limits", joint.name, name
-            )
+            raise self._error(what, "a cell narrows limits; to widen them, change the robot's file", "limits", joint.name, name)
 
     def _not_above(self, joint: Joint, name: str, value: float | None) -> None:
         own = getattr(joint.limits, name, None)
         if value is not None and own is not None and value > own * (1 + 1e-9):
             what = f"{value:.6g} is above the robot's own {own:.6g}"
-            raise self._error(
-                what, "a cell narrows limits; to widen them, change the robot's file", "limits", joint.name, name
-            )
+            raise self._error(what, "a cell narrows limits; to widen them, change the robot's file", "limits", joint.name, name)
 
     def _actuation(self) -> None:
         actuation = self.cell.actuation
@@ -160,6 +202,11 @@ class _Fit:
             return
         for joint in actuation.joints:
             self._joint(joint, "actuation", "joints")
+        if actuation.joints:
+            condition = float(np.linalg.cond(np.array(actuation.coupling)))
+            if not condition <= MAX_CONDITION:
+                what = f"its condition number is {condition:.3g}: joint positions cannot be told from motor positions"
+                raise self._error(what, "mend the rows (one of zeros? two alike?)", "actuation", "coupling")
         movable = [joint.name for joint in self.robot.movable]
         for coupling in actuation.one_way:
             for name in coupling.joints:

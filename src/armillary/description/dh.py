@@ -27,11 +27,12 @@ from numpy.typing import NDArray
 
 from armillary.description.geometry import Pose
 from armillary.description.inertia import Moments, breaks_triangle_rule, is_positive_definite
+from armillary.description.problem import Problem, Problems
 from armillary.description.robot import Inertial, Joint, JointType, Limits, Link, Robot
 from armillary.description.settings import Settings, read_toml
 from armillary.spatial import rpy_from_rotation, transform_from_xyz_rpy
 
-__all__ = ["DhRow", "DhTable", "dh_transform", "is_dh", "read_dh", "robot_from_dh"]
+__all__ = ["DhRow", "DhTable", "dh_transform", "is_dh", "read_dh", "robot_from_dh", "smell_dh"]
 
 Array = NDArray[np.float64]
 
@@ -119,13 +120,33 @@ def read_dh(path: Path) -> DhTable:
     return table
 
 
+def smell_dh(table: DhTable, settings: Settings) -> tuple[Problem, ...]:
+    """Figures of a table that look as if written in another unit: millimetres for metres, degrees for radians."""
+    problems = Problems(settings.file)
+    for row, source in zip(table.rows, settings.tables("joints"), strict=True):
+        where = f"joint '{row.name}'"
+        for key, value in (("a", row.a), ("d", row.d)):
+            if abs(value) > 12.0:
+                problems.add("length-units", where, f"{key} is {value:g} m", line=source.line(key))
+        for key, value in (("alpha", row.alpha), ("theta", row.theta)):
+            if abs(value) > 6.3:
+                problems.add("degrees-smell", where, f"{key} is {value:g} rad", line=source.line(key))
+        limits = row.limits
+        if limits is not None and row.type is JointType.REVOLUTE:
+            widest = max(abs(limits.lower or 0.0), abs(limits.upper or 0.0))
+            if widest >= 26.0:
+                problems.add("degrees-smell", where, f"its range reaches {widest:g} rad", line=source.line("upper"))
+    return problems.sorted()
+
+
 def is_dh(settings: Settings) -> bool:
     """Whether a TOML file is a DH table (and not a cell)."""
     return settings.has("convention") or settings.has("joints")
 
 
 def _read_table(settings: Settings, stem: str) -> DhTable:
-    name = settings.string("name", stem)
+    settings.expect("name", "convention", "joints", "base", "tool")
+    name = settings.string("name", stem).strip() or stem
     if not settings.has("convention"):
         raise settings.error("convention", "it is missing", 'write convention = "standard" or "modified"')
     modified = settings.choice("convention", ("standard", "modified"), "modified") == "modified"
@@ -152,7 +173,10 @@ def _read_pose(settings: Settings, key: str) -> Pose:
 
 
 def _read_row(row: Settings, index: int, known: list[str]) -> DhRow:
+    row.expect("name", "type", "a", "alpha", "d", "theta", "lower", "upper", "velocity", "effort", "mass", "com", "inertia")
     name = row.string("name", f"joint_{index}")
+    if not name.strip() or name == "flange_joint":
+        raise row.error("name", f"'{name}' cannot be a joint's name here", "give it another")
     if name in known:
         raise row.error("name", f"'{name}' stands twice", "give each joint its own name")
     kind = JointType(row.choice("type", ("revolute", "prismatic", "continuous"), "revolute"))
@@ -166,7 +190,7 @@ def _read_row(row: Settings, index: int, known: list[str]) -> DhRow:
         if lower is None or upper is None:
             raise row.error("lower", f"joint '{name}' has no range", 'write lower and upper, or type = "continuous"')
         if lower > upper:
-            raise row.error("lower", f"{lower:g} is above upper {upper:g}", "swap them")
+            raise row.error("lower", f"joint '{name}': {lower:g} is above upper {upper:g}", "swap them")
     return DhRow(
         name=name,
         a=row.number("a", 0.0, units=("", "_mm")) or 0.0,
@@ -174,7 +198,7 @@ def _read_row(row: Settings, index: int, known: list[str]) -> DhRow:
         d=row.number("d", 0.0, units=("", "_mm")) or 0.0,
         theta=row.number("theta", 0.0, units=("", "_deg")) or 0.0,
         type=kind,
-        limits=Limits(lower, upper, velocity, effort),
+        limits=Limits(None, None, velocity, effort) if kind is JointType.CONTINUOUS else Limits(lower, upper, velocity, effort),
         inertial=_read_inertial(row, name),
     )
 

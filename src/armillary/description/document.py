@@ -104,6 +104,7 @@ class Document:
     has_expressions: bool = False  # an attribute has ${...} or $(...): it may be xacro
     skipped_before_root: str = ""
     prolog: list[str] = field(default_factory=list)
+    epilog: list[str] = field(default_factory=list)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -142,13 +143,14 @@ class _Refused(DescriptionError):
         super().__init__(what)
 
 
-def parse_document(data: bytes, file: str, *, keep_layout: bool = False) -> Document:
+def parse_document(data: bytes, file: str, *, keep_layout: bool = False, encoding: str | None = None) -> Document:
     """Parse XML without ever raising for what the text contains: a fault is part of the result.
 
     Args:
         data: The file's bytes; UTF-8 unless the file declares otherwise.
         file: The name to report.
         keep_layout: Keep white space and comments, so that the document can be written back.
+        encoding: What the bytes are in, over what the file declares.
     """
     document = Document(file=file, root=None)
     if not data.strip():
@@ -163,8 +165,9 @@ def parse_document(data: bytes, file: str, *, keep_layout: bool = False) -> Docu
     else:
         skipped_lines = 0
 
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate(encoding)
     parser.buffer_text = True
+    parser.buffer_size = 1 << 20  # text comes in few large pieces: adding up many small ones takes quadratic time
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     stack: list[Element] = []
     declared = {"xml", "xmlns"}
@@ -219,8 +222,14 @@ def parse_document(data: bytes, file: str, *, keep_layout: bool = False) -> Docu
     def comment(data: str) -> None:
         if stack and stack[-1].content is not None:
             stack[-1].content.append(f"<!--{data}-->")
-        elif not stack and document.root is None:
-            document.prolog.append(f"<!--{data}-->")
+        elif not stack:
+            (document.prolog if document.root is None else document.epilog).append(f"<!--{data}-->")
+
+    def instruction(target: str, data: str) -> None:
+        if stack and stack[-1].content is not None:
+            stack[-1].content.append(f"<?{target} {data}?>")
+        elif not stack:
+            (document.prolog if document.root is None else document.epilog).append(f"<?{target} {data}?>")
 
     def entity_declared(name: str, *_: object) -> None:
         raise _Refused("entity-declared", f"the file declares an entity, &{name};")
@@ -234,6 +243,7 @@ def parse_document(data: bytes, file: str, *, keep_layout: bool = False) -> Docu
     parser.CharacterDataHandler = text
     if keep_layout:
         parser.CommentHandler = comment
+        parser.ProcessingInstructionHandler = instruction
     parser.EntityDeclHandler = entity_declared
     parser.StartDoctypeDeclHandler = doctype
     try:
@@ -308,9 +318,28 @@ def write_element(element: Element) -> str:
     return "".join(parts)
 
 
+def _indent(root: Element) -> None:
+    """Give a tree that stands on one line a line an element."""
+    stack = [(root, 0)]
+    while stack:
+        element, depth = stack.pop()
+        if element.content is None or not element.children:
+            continue
+        spaced: list[Element | str] = []
+        for item in element.content:
+            if isinstance(item, str) and item.isspace():
+                continue
+            spaced += ["\n" + "  " * (depth + 1), item]
+        element.content = [*spaced, "\n" + "  " * depth]
+        stack.extend((child, depth + 1) for child in element.children)
+
+
 def write_document(document: Document) -> str:
-    """A document as XML text, with the white space and comments it was read with."""
+    """A document as XML text, with the white space and comments it was read with; one without any gets its own."""
     if document.root is None:
         raise ValueError("a document without a root element cannot be written")
+    content = document.root.content or []
+    if not any(isinstance(item, str) and "\n" in item for item in content):
+        _indent(document.root)
     head = ['<?xml version="1.0"?>', *document.prolog]
-    return "\n".join(head) + "\n" + write_element(document.root) + "\n"
+    return "\n".join([*head, write_element(document.root), *document.epilog]) + "\n"

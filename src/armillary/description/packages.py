@@ -38,9 +38,7 @@ class PackageFinder:
 
     def __init__(self, file: Path, packages: Mapping[str, Path] | None = None) -> None:
         self.folder = Path(os.path.abspath(file)).parent
-        self._packages: dict[str, Path | None] = {
-            name: Path(os.path.abspath(path)) for name, path in (packages or {}).items()
-        }
+        self._packages: dict[str, Path | None] = {name: Path(os.path.abspath(path)) for name, path in (packages or {}).items()}
         self._meshes: dict[str, FoundMesh] = {}
         self._root: str | None = None
 
@@ -57,7 +55,7 @@ class PackageFinder:
         return self._meshes[filename]
 
     def _find_package(self, name: str) -> Path | None:
-        if not name or name in (".", "..") or "/" in name or "\\" in name or "\0" in name:
+        if not name or len(name) > 200 or name in (".", "..") or "/" in name or "\\" in name or "\0" in name:
             return None
         # Where it is said, then where it lies, then where it is installed: the nearest copy is the one meant.
         for folder in [self.folder, *list(self.folder.parents)[:_MAX_CLIMB]]:
@@ -81,7 +79,9 @@ class PackageFinder:
         if not separator:
             return self._check(filename, os.path.join(self.folder, name), self._own_root(), name)
         if scheme in ("package", "model"):
-            package, _, inside = unquote(rest).partition("/")
+            # Some files have package:///NAME/..., or a slash twice behind the name.
+            package, _, inside = unquote(rest).lstrip("/").partition("/")
+            inside = inside.lstrip("/")
             folder = self.package(package)
             if folder is None:
                 return FoundMesh(None, "missing-mesh", f"{filename}: the package '{package}' was not found")
@@ -99,15 +99,13 @@ class PackageFinder:
         if "\0" in path or len(path) > 4000:
             return FoundMesh(None, "missing-mesh", f"{filename[:80]!r} is no file name")
         path = os.path.normpath(path)
-        if os.path.isabs(name) and root != "/":
+        if os.path.isabs(name):
             root = "/"  # an absolute name says openly where it goes
         if path != root and not path.startswith(root.rstrip("/") + "/"):
             return FoundMesh(None, "path-escape", f"{filename} leads out of {root}")
         suffix = os.path.splitext(path)[1].lower()
         if suffix not in MESH_SUFFIXES:
-            return FoundMesh(
-                None, "mesh-format", f"{filename}: '{suffix or 'no suffix'}' is not a mesh format read here"
-            )
+            return FoundMesh(None, "mesh-format", f"{filename}: '{suffix or 'no suffix'}' is not a mesh format read here")
         if os.path.isfile(path):
             return FoundMesh(path)
         return FoundMesh(None, "missing-mesh", f"{filename} is not there{_other_case(path)}")

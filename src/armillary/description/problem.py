@@ -85,9 +85,7 @@ class Problems:
         """Note a problem of a kind named in `kinds.KINDS` at an element or a line of the file."""
         if len(self.found) >= MAX_PROBLEMS:
             if len(self.found) == MAX_PROBLEMS:
-                self.found.append(
-                    Problem(KINDS["too-many-problems"], self.file, None, "", f"more than {MAX_PROBLEMS} problems")
-                )
+                self.found.append(Problem(KINDS["too-many-problems"], self.file, None, "", f"more than {MAX_PROBLEMS} problems"))
             return
         if at is not None:
             self.found.append(Problem(KINDS[kind], at.file, at.line, where, what, repair))

@@ -5,6 +5,7 @@ connect the motors). Here they are one function; what a person should still look
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, pi
@@ -30,20 +31,10 @@ _TOOL_WORDS = (
     "hand",
     "palm",
 )
-_HAND_WORDS = (
-    "finger",
-    "thumb",
-    "index",
-    "middle",
-    "ring",
-    "pinky",
-    "gripper",
-    "hand_",
-    "jaw",
-    "knuckle",
-    "little",
-    "mrl",
+_HAND_WORDS = frozenset(
+    {"finger", "fingers", "thumb", "index", "middle", "ring", "pinky", "little", "gripper", "jaw", "knuckle", "mrl", "hand"}
 )
+_LEG_WORDS = frozenset({"leg", "hip", "knee", "ankle", "thigh", "calf", "haa", "hfe", "kfe", "foot"})
 
 
 @dataclass(frozen=True)
@@ -69,21 +60,23 @@ class Proposal:
 def propose_groups(robot: Robot) -> tuple[ProposedGroup, ...]:
     """Chains of the robot's joints, largest first: arms, legs, a head; fingers of one hand together.
 
-    Groups of the robot's SRDF are taken as they are.
+    Groups of the robot's SRDF are taken as they are, and joints that they leave out are grouped beside them.
     """
     stated = [group for group in robot.semantics.groups if group.joints]
     taken = [_from_srdf(robot, group.name, group.joints, group.base, group.tip) for group in stated]
-    if any(group.joints for group in taken):
-        return tuple(group for group in taken if group.joints)
-    chains = _chains(robot)
-    names: set[str] = set()
-    groups: list[ProposedGroup] = []
+    groups = [group for group in taken if group.joints]
+    stated_count = len(groups)
+    grouped = {joint for group in groups for joint in group.joints}
+    names = {group.name for group in groups}
+    chains = [chain for chain in _chains(robot) if not any(joint.name in grouped for joint in chain)]
     for joints in chains:
         tip = _tip_of(robot, joints[-1].child) if _is_chain(robot, joints) else ""
         name = _group_name(joints, len(chains), names)
         names.add(name)
         groups.append(ProposedGroup(name, tuple(j.name for j in joints), joints[0].parent, tip))
-    return tuple(sorted(groups, key=lambda group: (_is_hand(group.joints), -len(group.joints))))
+    # Stated ones as they stand; then arms first: what a person calls the robot's tool is at the end of one.
+    found = sorted(groups[stated_count:], key=lambda g: (_is_hand(g.joints), _is_leg(g.joints), -len(g.joints)))
+    return (*groups[:stated_count], *found)
 
 
 def propose_cell(
@@ -114,6 +107,10 @@ def _from_srdf(robot: Robot, name: str, joints: tuple[str, ...], base: str, tip:
         deepest = max(own, key=lambda j: len(robot.path_from_root(robot.joint(j).child)))
         path = {joint.name for joint in robot.path_from_root(robot.joint(deepest).child)}
         tip = _tip_of(robot, robot.joint(deepest).child) if set(own) <= path else ""
+    if base and any(joint.name in own for joint in robot.path_from_root(base)):
+        base = ""  # a chain that SRDF writes from its outer end
+    if tip and not set(own) <= {joint.name for joint in robot.path_from_root(tip)}:
+        tip = ""
     return ProposedGroup(name, own, base, tip)
 
 
@@ -121,9 +118,7 @@ def _chains(robot: Robot) -> list[list[Joint]]:
     """The independent joints split where the tree branches into parts that move apart from each other."""
     below: dict[str, int] = {}  # commanded joints below each link, itself excluded
     for link, _ in reversed(list(robot.walk())):
-        below[link.name] = sum(
-            below[joint.child] + (1 if _commanded(joint) else 0) for joint in robot.child_joints[link.name]
-        )
+        below[link.name] = sum(below[joint.child] + (1 if _commanded(joint) else 0) for joint in robot.child_joints[link.name])
     chains: list[list[Joint]] = []
     stack: list[tuple[str, list[Joint]]] = [(robot.root.name, [])]
     while stack:
@@ -187,7 +182,17 @@ def _fixed_ancestor(robot: Robot, link: str) -> str:
 
 
 def _is_hand(joints: tuple[str, ...]) -> bool:
-    return sum(any(word in name.lower() for word in _HAND_WORDS) for name in joints) * 2 > len(joints)
+    return sum(bool(_words(name) & _HAND_WORDS) for name in joints) * 2 > len(joints)
+
+
+def _is_leg(joints: tuple[str, ...]) -> bool:
+    return sum(bool(_words(name) & _LEG_WORDS) for name in joints) * 2 >= len(joints)
+
+
+def _words(name: str) -> set[str]:
+    """The words that a name is made of: r_index1_joint and RightIndexJoint both have `index`."""
+    apart = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
+    return {word.lower() for word in re.findall(r"[A-Za-z]+", apart)}
 
 
 def _tip_of(robot: Robot, link: str) -> str:
@@ -212,6 +217,8 @@ def _group_name(joints: list[Joint], count: int, taken: set[str]) -> str:
         stem = names[0].removesuffix("_joint")
     elif _is_hand(tuple(names)):
         stem = "hand"
+    elif _is_leg(tuple(names)):
+        stem = "leg"
     else:
         stem = _word(_common_start(names)) or ("arm" if len(joints) >= 4 else f"group_{len(taken) + 1}")
     for side in ("left", "right"):
@@ -243,6 +250,7 @@ def _look_at(
     if not robot.independent:
         notes.append("nothing moves: every joint is fixed")
     arms = [group for group in groups if len(group.joints) >= 4 and group.tip]
+    arms = [group for group in arms if not _is_leg(group.joints)] or arms
     if arms:
         notes.append(f"tool: the tip of '{arms[0].name}' is taken as '{arms[0].tip}'; measure your tool into [tool]")
     speed = [limit.joint for limit in limits if "velocity" in limit.defaulted]
@@ -250,9 +258,7 @@ def _look_at(
         notes.append(f"speed: {_some(speed)} state none; 1 rad/s or 0.1 m/s is assumed")
     smooth = [limit.joint for limit in limits if "acceleration" in limit.defaulted]
     if smooth:
-        notes.append(
-            f"acceleration and jerk: {_some(smooth)} state none; full speed in 0.5 s, full acceleration in 0.1 s"
-        )
+        notes.append(f"acceleration and jerk: {_some(smooth)} state none; full speed in 0.5 s, full acceleration in 0.1 s")
     torque = [limit.joint for limit in limits if limit.effort is None]
     if torque:
         notes.append(f"torque: {_some(torque)} state no limit; it is not checked")

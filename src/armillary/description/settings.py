@@ -50,8 +50,9 @@ def read_toml(path: Path) -> "Settings":
 class Settings:
     """One table of a TOML file: values are taken out by name, and none may be left over."""
 
-    def __init__(self, file: str, text: str, table: dict[str, Any], path: tuple[str, ...]) -> None:
+    def __init__(self, file: str, text: str, table: dict[str, Any], path: tuple[str, ...], index: int = 0) -> None:
         self.file, self.text, self.table, self.path = file, text, table, path
+        self.index = index  # which of the tables of an array, [[path]], this is
         self._taken: list[str] = []
 
     def error(self, key: str, what: str, remedy: str) -> InvalidCell:
@@ -62,22 +63,35 @@ class Settings:
         """The line of a key of this table (or of the table), as near as a search tells."""
         header = ".".join(self.path)
         inside = not self.path
+        before = self.index  # tables of the same name that come first
         for number, line in enumerate(self.text.splitlines(), 1):
             bare = line.split("#")[0].strip()
             if bare.startswith("["):
                 name = bare.strip("[] ").replace('"', "").replace("'", "")
-                if not key and name == header:
+                inside = name == header and before == 0
+                if not key and inside:
                     return number
-                inside = name == header
+                if name == header:
+                    before -= 1
                 wanted = ".".join((*self.path, key))
                 if key and (name == wanted or name.startswith(wanted + ".")):
                     return number
             elif inside and key and re.match(rf"[\"']?{re.escape(key)}(_deg|_mm)?[\"']?\s*[=.]", bare):
                 return number
-        if self.path:  # an inline table: the line of the table itself
+        if key and (own := self.line()) is not None:  # the key is missing: its table's line
+            return own
+        if self.path:  # an inline table: the line where it stands in the one above
             parent = Settings(self.file, self.text, {}, self.path[:-1])
             return parent.line(self.path[-1])
         return None
+
+    def expect(self, *keys: str) -> None:
+        """Refuse a key that is not one of these (or one with a unit) before asking what is missing: it may be misspelt."""
+        known = {key + suffix for key in keys for suffix in _UNITS}
+        for key in self.table:
+            if key not in known:
+                near = nearest_first(key, [*keys, *sorted(known)])
+                raise self.error(key, f"no such key; the nearest known is '{near[0]}'", f"known here: {', '.join(sorted(keys))}")
 
     def has(self, key: str) -> bool:
         return key in self.table
@@ -110,14 +124,6 @@ class Settings:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.error(key, "it is not a list of names", f'write {key} = ["...", "..."]')
         return tuple(value)
-
-    def boolean(self, key: str, default: bool) -> bool:
-        value = self.take(key)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            raise self.error(key, f"{value!r} is neither true nor false", f"write {key} = true or false")
-        return value
 
     def number(
         self, key: str, default: float | None = None, *, units: tuple[str, ...] = ("",),
@@ -186,7 +192,7 @@ class Settings:
             return []
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.error(key, "it is not an array of tables", f"write [[{'.'.join((*self.path, key))}]]")
-        return [Settings(self.file, self.text, item, (*self.path, key)) for item in value]
+        return [Settings(self.file, self.text, item, (*self.path, key), index) for index, item in enumerate(value)]
 
     def named(self, key: str, read: Callable[[str, "Settings"], T]) -> tuple[T, ...]:
         """A table of tables, each read with its name: [frames.table], [frames.fixture]."""

@@ -4,11 +4,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from armillary.description.dh import is_dh, read_dh, robot_from_dh
+from armillary.description.dh import is_dh, read_dh, robot_from_dh, smell_dh
 from armillary.description.document import Document, parse_document, read_bytes
-from armillary.description.errors import UnreadableFile, XacroFailed
-from armillary.description.kinds import KINDS
+from armillary.description.errors import InvalidCell, UnreadableFile, XacroFailed
+from armillary.description.kinds import KINDS, Severity
 from armillary.description.library import find_robot, known_robots
 from armillary.description.packages import PackageFinder
 from armillary.description.problem import Problem
@@ -18,7 +19,10 @@ from armillary.description.srdf import find_srdf, read_srdf
 from armillary.description.urdf.reader import Reading, is_xacro, read_document
 from armillary.description.xacro import expand_xacro
 
-__all__ = ["find_source", "read_robot", "read_source"]
+if TYPE_CHECKING:
+    from armillary.description.cell import CellDescription
+
+__all__ = ["find_source", "read_cell_robot", "read_robot", "read_source"]
 
 
 def find_source(source: str | Path) -> Path:
@@ -33,13 +37,14 @@ def find_source(source: str | Path) -> Path:
     if "://" in text:
         raise UnreadableFile(text, "is an address; only files on this machine are read", "save it to a file first")
     path = Path(source)
+    named = isinstance(source, str) and any(robot.name == text for robot in known_robots())
     try:
-        there = path.exists()
+        # A folder may bear a robot's name (`armillary new cobot6` makes one); it is the robot that is meant.
+        there = path.is_file() if named else path.exists()
     except (OSError, ValueError):
         there = False
     if there:
         return path
-    named = isinstance(source, str) and any(robot.name == text for robot in known_robots())
     if not named and (isinstance(source, Path) or os.sep in text or path.suffix):
         raise UnreadableFile(path, "does not exist", "check the name and the folder")
     return find_robot(text)
@@ -74,6 +79,8 @@ def read_source(
         keep_layout: Keep comments and white space, so that the document can be repaired and written back.
     """
     path = find_source(source)
+    if srdf is not None and not Path(srdf).is_file():
+        raise UnreadableFile(srdf, "does not exist", "check the name of the SRDF")
     if path.suffix.lower() == ".toml":
         return _read_toml(path)
     finder = PackageFinder(path, packages)
@@ -84,12 +91,19 @@ def read_source(
         problem = Problem(KINDS["xacro-failed"], error.file, error.line, "", f"{error.what}; {error.remedy}")
         return Reading(str(path), None, (problem,), document)
     reading = read_document(document, finder=finder, stem=path.name.split(".")[0])
-    semantics = srdf or find_srdf(path)
+    semantics = Path(srdf) if srdf else find_srdf(path)
     if reading.robot is None or semantics is None:
         return reading
     robot, problems = read_srdf(semantics, reading.robot)
-    usable = None if any(problem.is_error for problem in problems) and srdf else robot
+    if srdf is None:
+        # Nobody asked for it: what is wrong with it is worth knowing, and keeps nobody from the robot.
+        problems = tuple(_softened(problem) for problem in problems)
+    usable = None if any(problem.is_error for problem in problems) else robot
     return replace(reading, robot=usable, problems=(*reading.problems, *problems))
+
+
+def _softened(problem: Problem) -> Problem:
+    return replace(problem, kind=replace(problem.kind, severity=Severity.WARNING)) if problem.is_error else problem
 
 
 def _expanded(
@@ -103,13 +117,27 @@ def _expanded(
     return expand_xacro(path, args=args, finder=finder, keep_layout=keep_layout)
 
 
+def read_cell_robot(cell: "CellDescription") -> Reading:
+    """The robot of a cell.
+
+    Raises:
+        InvalidCell: The cell names another cell as its robot.
+    """
+    robot = cell.robot
+    path = find_robot(robot.name) if robot.name else robot.file
+    if path.suffix.lower() == ".toml" and path.is_file() and not is_dh(read_toml(path)):
+        what = f"robot.file: {path.name} is a cell, not a robot"
+        raise InvalidCell(
+            cell.file, cell.settings.line("robot") if cell.settings else None, what, "name a URDF, xacro or DH table"
+        )
+    return read_source(path, args=dict(robot.args), packages=dict(robot.packages), srdf=robot.srdf)
+
+
 def _read_toml(path: Path) -> Reading:
     settings = read_toml(path)
     if is_dh(settings):
-        return Reading(str(path), robot_from_dh(read_dh(path)), ())
+        table = read_dh(path)
+        return Reading(str(path), robot_from_dh(table), smell_dh(table, settings))
     from armillary.description.cell import read_cell
 
-    cell = read_cell(path)
-    return read_source(
-        cell.robot.path, args=dict(cell.robot.args), packages=dict(cell.robot.packages), srdf=cell.robot.srdf
-    )
+    return read_cell_robot(read_cell(path))

@@ -61,13 +61,19 @@ class _Reader:
         self.joints = [joint.name for joint in robot.joints]
         self.groups: dict[str, Group] = {}
         self.group_elements: dict[str, Element] = {}
+        self.states: set[tuple[str, str]] = set()
+        self.virtual: set[str] = set()
 
     def read(self, root: Element) -> Semantics:
         virtual = tuple(filter(None, (self._virtual(e) for e in root.all("virtual_joint"))))
-        virtual_names = {joint.name for joint in virtual}
+        virtual_names = self.virtual = {joint.name for joint in virtual}
         for element in root.all("group"):
-            if element.get("name"):
-                self.group_elements.setdefault(element.attributes["name"], element)
+            name = self.values.name(element, "group")
+            if name is None:
+                continue
+            if name in self.group_elements:
+                self.problems.add("srdf-broken", f"group '{name}'", "a group of this name stands before", at=element)
+            self.group_elements.setdefault(name, element)
         for name in self.group_elements:
             self._group(name, (), virtual_names)
         for element in root.children:
@@ -126,6 +132,8 @@ class _Reader:
                 inner = self._known(child, "name", list(self.group_elements), "group")
                 found = self._group(inner, (*above, name), virtual) if inner else None
                 joints += found.joints if found else ()
+            else:
+                self.problems.add("unknown-element", f"group '{name}'", f"<{child.tag}> is not known in a group", at=child)
         unique = tuple(dict.fromkeys(joints))
         self.groups[name] = Group(name, unique, base, tip)
         return self.groups[name]
@@ -144,21 +152,45 @@ class _Reader:
         group = self._known(element, "group", list(self.group_elements), "group")
         if name is None or group is None:
             return None
+        if (group, name) in self.states:
+            self.problems.add("srdf-broken", f"state '{name}'", "a state of this name stands before", at=element)
+            return None
+        self.states.add((group, name))
         positions: list[tuple[str, float]] = []
         for child in element.all("joint"):
-            joint = child.get("name")
-            if joint not in self.joints:
-                continue  # virtual and planar joints have several values and are not commanded
-            text = (child.get("value") or "").split()
-            if len(text) == 1:
-                value = self.values.number(child, "value", f"state '{name}' joint '{joint}'")
-                if value is not None:
-                    positions.append((joint, value))
+            position = self._position(child, f"state '{name}'", group)
+            if position is not None:
+                positions.append(position)
         return NamedState(name, group, tuple(positions))
+
+    def _position(self, element: Element, where: str, group: str) -> tuple[str, float] | None:
+        if element.get("name") in self.virtual:
+            return None  # how the root stands in the world is not commanded
+        joint = self._known(element, "name", self.joints, "joint")
+        if joint is None:
+            return None
+        if not self.robot.joint(joint).type.is_single:
+            return None
+        if "value" not in element.attributes:
+            self.problems.add("srdf-unknown-name", where, f"joint '{joint}' without a value", at=element)
+            return None
+        value = self.values.number(element, "value", f"{where} joint '{joint}'")
+        if value is None:
+            return None
+        if joint not in self.groups[group].joints:
+            self.problems.add("srdf-unknown-name", where, f"joint '{joint}' is not in group '{group}'", at=element)
+        lower, upper = self.robot.joint(joint).range
+        if not lower - 1e-6 <= value <= upper + 1e-6:
+            what = f"joint '{joint}' at {value:.4g} is outside {lower:.4g} to {upper:.4g}"
+            self.problems.add("srdf-unknown-name", where, what, at=element)
+        return joint, value
 
     def _pair(self, element: Element) -> tuple[str, str, str] | None:
         first = self._known(element, "link1", self.links, "link")
         second = self._known(element, "link2", self.links, "link")
+        if first is not None and first == second:
+            self.problems.add("srdf-unknown-name", "<disable_collisions>", f"'{first}' with itself", at=element)
+            return None
         return (first, second, element.get("reason") or "") if first and second else None
 
     def _end_effector(self, element: Element) -> EndEffector | None:
@@ -193,7 +225,8 @@ def write_srdf(robot: Robot) -> str:
         for v in semantics.virtual_joints
     ]
     for group in semantics.groups:
-        if group.tip:
+        chain = [joint.name for joint in robot.chain(group.base, group.tip) if joint.type.dof > 0] if group.tip else []
+        if group.tip and tuple(chain) == group.joints:
             inside = [element("chain", base_link=group.base, tip_link=group.tip)]
         else:
             inside = [element("joint", name=joint) for joint in group.joints]
@@ -203,9 +236,7 @@ def write_srdf(robot: Robot) -> str:
         parts.append(element("group_state", inside, name=state.name, group=state.group))
     for effector in semantics.end_effectors:
         more = {"parent_group": effector.parent_group} if effector.parent_group else {}
-        parts.append(
-            element("end_effector", name=effector.name, group=effector.group, parent_link=effector.parent_link, **more)
-        )
+        parts.append(element("end_effector", name=effector.name, group=effector.group, parent_link=effector.parent_link, **more))
     parts += [element("passive_joint", name=joint) for joint in semantics.passive_joints]
     for first, second, reason in semantics.disabled_collisions:
         more = {"reason": reason} if reason else {}

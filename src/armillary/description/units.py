@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.description.document import Element
+from armillary.description.errors import UnreadableFile
 from armillary.description.geometry import Geometry, Mesh
 from armillary.description.inertia import principal_moments
-from armillary.description.mesh import looks_broken, sampled_extents
+from armillary.description.mesh import load_mesh, looks_broken, sampled_extents
 from armillary.description.problem import Edit, Problems, Repair
 from armillary.description.robot import Link, Robot
 
@@ -20,17 +21,16 @@ __all__ = ["smell_units"]
 
 Array = NDArray[np.float64]
 
-_LONGEST_LINK = 30.0  # m; the largest arms (Canadarm2) have links of 7 m
-_LARGEST_MESH = 50.0  # m
+_LONGEST_LINK = 12.0  # m; the largest arms (Canadarm2) have links of 7 m
+_LARGEST_MESH = 12.0  # m; more is a floor or a hall, and heavy or massless
+_HEAVY_LINK = 2000.0  # kg
 _DENSEST = 200_000.0  # kg/m^3 of the box around it; tungsten has 19 300
 _HEAVY = 500.0  # kg; below it a robot is not judged as a whole
 _DENSEST_ROBOT = 1000.0  # kg/m^3 of the cube of its largest extent; the heaviest arms have about 100
 _LARGEST_RADIUS = 10.0  # times the link's size; a body's radius of gyration is at most half of it
 
 
-def smell_units(
-    robot: Robot, link_elements: dict[str, Element], joint_elements: dict[str, Element], problems: Problems
-) -> None:
+def smell_units(robot: Robot, link_elements: dict[str, Element], joint_elements: dict[str, Element], problems: Problems) -> None:
     """Note lengths, masses and inertias that look as if written in another unit."""
     for joint in robot.joints:
         distance = sqrt(sum(value * value for value in joint.pose.xyz))
@@ -73,11 +73,29 @@ class _Extents:
         extents = self._meshes[shape.path]
         return None if extents is None else extents * np.abs(shape.scale)
 
+    def whole(self, mesh: Mesh) -> Array | None:
+        """The size of a mesh read whole [m]; None where it cannot be."""
+        if mesh.path is None:
+            return None
+        key = f"{mesh.path} {mesh.scale}"
+        if key not in self._meshes:
+            try:
+                self._meshes[key] = np.asarray(load_mesh(mesh.path, scale=mesh.scale).extents)
+            except UnreadableFile:
+                self._meshes[key] = None
+        return self._meshes[key]
+
+
+def _too_large(link: Link, extents: Array) -> bool:
+    mass = link.inertial.mass if link.inertial else 0.0
+    return bool((extents.max() > _LARGEST_MESH and 0 < mass < _HEAVY_LINK) or extents.max() > 10 * _LARGEST_MESH)
+
 
 def _smell_link(link: Link, element: Element, problems: Problems, known: _Extents) -> None:
     size = _size(link, element, problems, known)
-    if link.inertial is None or link.inertial.mass <= 0 or size is None:
-        return
+    unseen = any(isinstance(g.shape, Mesh) and g.shape.path is None for g in (*link.collisions, *link.visuals))
+    if link.inertial is None or link.inertial.mass <= 0 or size is None or unseen:
+        return  # without its real shape there is nothing to judge by
     mass = link.inertial.mass
     diagonal = float(np.linalg.norm(size))
     # A plate has no thickness to speak of: never less than a hundredth of its diagonal.
@@ -105,11 +123,16 @@ def _size(link: Link, element: Element, problems: Problems, known: _Extents) -> 
                 noted.add(shape.filename)
                 problems.add("mesh-broken", f"link '{link.name}'", f"{shape.filename} holds no vertices", at=element)
             continue
-        if isinstance(shape, Mesh) and extents.max() > _LARGEST_MESH:
-            if shape.filename not in noted:
-                noted.add(shape.filename)
-                _note_mesh(link, shape, extents, element, problems)
-            extents = extents / 1000
+        if isinstance(shape, Mesh) and _too_large(link, extents):
+            # The sample does not know of scales inside the file; before a word is said the mesh is read whole.
+            whole = known.whole(shape)
+            if whole is None or not _too_large(link, whole):
+                extents = extents if whole is None else whole
+            else:
+                if shape.filename not in noted:
+                    noted.add(shape.filename)
+                    _note_mesh(link, shape, whole, element, problems)
+                extents = whole / 1000
         if largest is None or extents.max() > largest.max():
             largest = extents
     return largest

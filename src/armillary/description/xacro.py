@@ -77,6 +77,11 @@ _FAILURES: tuple[tuple[str, str, str], ...] = (
     (r"the package '([^']+)' was not found", "say where it is: --package {0}=DIR", "$(find {0})"),
     (r"Undefined substitution argument (\S+)", "give it a value: --arg {0}:=VALUE", "$(arg {0})"),
     (r"No such file or directory: '?([^';]+)", "mend the name, or put the file there", "{name}"),
+    (
+        r"(?:division by zero|invalid syntax|unexpected|never closed).*expression '(.+?)'(?: |;|$)",
+        "mend the expression",
+        "${{{0}}}",
+    ),
     (r"when evaluating expression '(.+?)'(?: |;|$)", "define it, or expand the file that uses this one", "${{{0}}}"),
     (r"unknown macro name: (\S+)", "define or include the macro", "<{0}"),
     (r"Undefined parameters? \[([^\],]+)", "give the macro this parameter", "{0}"),

@@ -8,10 +8,12 @@ Every element of the result carries the attribute `armillary-at`, an index into 
 it was written at, which macros and includes would otherwise hide.
 """
 
+import ctypes
 import json
 import os
 import re
 import resource
+import signal
 import sys
 import xml.dom.expatbuilder
 import xml.dom.minidom
@@ -23,6 +25,7 @@ from xacro import substitution_args
 
 AT = "armillary-at"
 MEMORY_BYTES = 2 * 1024**3
+CPU_SECONDS = 900  # of one worker's life; a new one is started when it is used up
 MAX_FILE_BYTES = 32 * 1024**2
 MAX_OUTPUT_CHARS = 64 * 1024**2
 
@@ -46,8 +49,9 @@ class _PlacingBuilder(xml.dom.expatbuilder.ExpatBuilder):
             element.setAttribute(AT, str(len(self._places)))
             self._places.append((self._file, self.getParser().CurrentLineNumber))
 
-    def start_doctype_decl_handler(self, *_: Any) -> None:
-        raise Refused("it has a DOCTYPE: entities are not expanded")
+    def start_doctype_decl_handler(self, _name: str, system: Any, public: Any, internal: Any) -> None:
+        if system or public or internal:
+            raise Refused("it has a DOCTYPE with entities or an outside document: nothing is expanded")
 
 
 def _parse(data: bytes, file: str, places: list[tuple[str, int]]) -> xml.dom.minidom.Document:
@@ -72,6 +76,8 @@ def _expand(request: dict[str, Any], channel: "Channel") -> dict[str, Any]:
         if inp is not None or filename is None:
             return inp
         path = os.path.join(xacro.root_dir, filename)
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise xacro.XacroException(f"not a regular file: {filename}")
         try:
             with open(path, "rb") as file:
                 data = file.read(MAX_FILE_BYTES + 1)
@@ -128,6 +134,14 @@ def _in_one_line(text: str) -> str:
     return re.sub(r"\s*\n\s*", "; ", text).strip("; \n")
 
 
+def _die_with_parent() -> None:
+    """Have the kernel end this process when the one that asked ends, however it ends (Linux)."""
+    try:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    except (OSError, AttributeError):
+        pass
+
+
 class Channel:
     """JSON lines to and from the process that asked."""
 
@@ -148,6 +162,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    _die_with_parent()
     # What the file prints (xacro's `python.print`, warnings) must not mix with the answers.
     channel = Channel(sys.stdin, os.fdopen(os.dup(1), "w"))
     null = os.open(os.devnull, os.O_WRONLY)

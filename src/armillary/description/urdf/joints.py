@@ -21,9 +21,7 @@ __all__ = ["JointReader"]
 
 _TYPES = {kind.value: kind for kind in JointType}
 _JOINT = frozenset({"name", "type"})
-_IN_JOINT = frozenset(
-    {"origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "safety_controller", "calibration"}
-)
+_IN_JOINT = frozenset({"origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "safety_controller", "calibration"})
 _LINK_NAME = frozenset({"link"})
 _LIMIT = frozenset({"lower", "upper", "velocity", "effort", "acceleration", "deceleration", "jerk"})
 _MIMIC = frozenset({"joint", "multiplier", "offset"})
@@ -31,8 +29,9 @@ _DYNAMICS = frozenset({"damping", "friction"})
 _SAFETY = frozenset({"soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"})
 _CALIBRATION = frozenset({"rising", "falling", "reference_position"})
 _AXIS = frozenset({"xyz"})
-# Seven turns: more than any cable allows, less than most ranges written in degrees.
-_DEGREES_FROM = 44.0
+# Four turns and more: more than a cable allows, less than most ranges written in degrees.
+_DEGREES_FROM = 26.0
+_DEGREES_A_SECOND = 60.0  # a geared joint turns at 20 rad/s at most
 _X: Vector = (1.0, 0.0, 0.0)
 
 
@@ -49,15 +48,13 @@ class JointReader:
 
     def read(self, element: Element) -> Joint | None:
         """A joint; None (noted) where what it connects or how it moves is not known."""
-        values, problems = self.values, self.problems
+        values = self.values
         name = values.name(element, "joint")
         if name is None:
             return None
         where = f"joint '{name}'"
         values.only_attributes(element, _JOINT, where)
-        for child in element.children:
-            if child.tag not in _IN_JOINT and ":" not in child.tag:
-                problems.add("unknown-element", where, f"<{child.tag}> is not known in a joint", at=child)
+        values.only_children(element, _IN_JOINT, where, "a joint")
         kind = self._type(element, where)
         parent = self._end(element, "parent", where)
         child_link = self._end(element, "child", where)
@@ -143,11 +140,9 @@ class JointReader:
         needs_range = kind in (JointType.REVOLUTE, JointType.PRISMATIC)
         if limit is None:
             if needs_range:
-                repair = None
-                if kind is JointType.REVOLUTE:
-                    edit = Edit(element, "type", JointType.CONTINUOUS.value)
-                    repair = Repair("type = continuous: a revolute joint without ends", (edit,))
-                self.problems.add("missing-limit", where, f"{kind.value} without <limit>", at=element, repair=repair)
+                self.problems.add("missing-limit", where, f"{kind.value} without <limit>", at=element)
+            elif kind is JointType.CONTINUOUS:
+                self.problems.add("missing-velocity", where, "continuous without <limit>", at=element)
             return None
         values = self.values
         values.only_attributes(limit, _LIMIT, where)
@@ -158,10 +153,10 @@ class JointReader:
             lower, upper = self._range(limit, lower, upper, kind, where)
         velocity = self._magnitude(limit, "velocity", kind, where)
         effort = self._magnitude(limit, "effort", kind, where)
-        acceleration = values.number(limit, "acceleration", where)
-        jerk = values.number(limit, "jerk", where)
+        acceleration = self._magnitude(limit, "acceleration", kind, where)
+        jerk = self._magnitude(limit, "jerk", kind, where)
         if kind in (JointType.REVOLUTE, JointType.CONTINUOUS):
-            self._smell_degrees(limit, lower, upper, where)
+            self._smell_degrees(limit, lower, upper, velocity if kind is JointType.REVOLUTE else None, where)
         return Limits(lower, upper, velocity, effort, acceleration, jerk)
 
     def _range(
@@ -172,25 +167,30 @@ class JointReader:
                 what = f"range {lower:g} to {upper:g} on a continuous joint"
                 self.problems.add("range-on-continuous", where, what, at=limit)
             return None, None
-        if lower is None and upper is None:
-            self.problems.add("missing-range", where, "<limit> without lower and upper", at=limit)
         low, high = lower or 0.0, upper or 0.0  # URDF: what is left out is 0
-        if low > high:
+        missing = " and ".join(name for name, value in (("lower", lower), ("upper", upper)) if value is None)
+        if missing and low > high:
+            what = f"<limit> without {missing}, which then is 0: {low:.6g} to {high:.6g} is no range"
+            self.problems.add("missing-limit", where, what, at=limit)
+            return None, None
+        if missing:
+            self.problems.add("missing-range", where, f"<limit> without {missing}", at=limit)
+        elif low > high:
             edits = (Edit(limit, "lower", format_number(high)), Edit(limit, "upper", format_number(low)))
             repair = Repair(f"lower = {high:.6g}, upper = {low:.6g}", edits, applied=True)
             what = f"lower {low:.6g} is above upper {high:.6g}"
             self.problems.add("swapped-limits", where, what, at=limit, repair=repair)
             return high, low
-        if low == high and not (lower is None and upper is None):
+        elif low == high:
             self.problems.add("zero-range", where, f"lower and upper are both {low:.6g}", at=limit)
         return low, high
 
     def _magnitude(self, limit: Element, attribute: str, kind: JointType, where: str) -> float | None:
-        """A limit on speed or effort: above zero, or None where the file does not say it."""
+        """A limit on speed, effort and the like: above zero, or None where the file does not say it."""
         if kind is JointType.FIXED:
             return None
         if attribute not in limit.attributes:
-            if kind.is_single:
+            if kind.is_single and attribute in ("velocity", "effort"):
                 self.problems.add(f"missing-{attribute}", where, f"<limit> without {attribute}", at=limit)
             return None
         value = self.values.number(limit, attribute, where)
@@ -208,11 +208,16 @@ class JointReader:
             return None
         return value
 
-    def _smell_degrees(self, limit: Element, lower: float | None, upper: float | None, where: str) -> None:
+    def _smell_degrees(
+        self, limit: Element, lower: float | None, upper: float | None, velocity: float | None, where: str
+    ) -> None:
         widest = max(abs(lower or 0.0), abs(upper or 0.0))
         # 1e3 and more stands for "no limit" in many files, and is no number of degrees either.
-        if _DEGREES_FROM < widest < 1000 and widest == round(widest, 1):
+        if _DEGREES_FROM <= widest < 1000 and widest == round(widest, 1):
             what = f"range {lower or 0:g} to {upper or 0:g} rad is {widest / 6.2832:.0f} turns"
+            self.problems.add("degrees-smell", where, what, at=limit)
+        elif velocity is not None and _DEGREES_A_SECOND <= velocity < 1000 and velocity == round(velocity):
+            what = f"velocity {velocity:g} rad/s is {velocity / 6.2832:.0f} turns a second"
             self.problems.add("degrees-smell", where, what, at=limit)
 
     # What a joint says of others
@@ -272,10 +277,12 @@ class JointReader:
             return
         if safety.soft_lower == safety.soft_upper == 0:  # the defaults: no soft limits
             return
-        if safety.soft_lower < limits.lower - 1e-9 or safety.soft_upper > limits.upper + 1e-9:
+        if safety.soft_lower > safety.soft_upper:
+            what = f"soft lower {safety.soft_lower:g} is above soft upper {safety.soft_upper:g}"
+            self.problems.add("safety-outside", f"joint '{joint.name}'", what, at=element.first("safety_controller"))
+        elif safety.soft_lower < limits.lower - 1e-9 or safety.soft_upper > limits.upper + 1e-9:
             what = (
-                f"soft limits {safety.soft_lower:g} to {safety.soft_upper:g} "
-                f"reach outside {limits.lower:g} to {limits.upper:g}"
+                f"soft limits {safety.soft_lower:g} to {safety.soft_upper:g} reach outside {limits.lower:g} to {limits.upper:g}"
             )
             self.problems.add("safety-outside", f"joint '{joint.name}'", what, at=element.first("safety_controller"))
 
@@ -290,50 +297,53 @@ class JointReader:
     def resolve_mimics(self, joints: list[Joint]) -> list[Joint]:
         """Joints with every mimic naming a joint that really moves; what cannot be so is noted."""
         by_name = {joint.name: joint for joint in joints}
-        resolved: list[Joint] = []
         for joint in joints:
-            resolved.append(self._resolve_mimic(joint, by_name) if joint.mimic else joint)
-        return resolved
+            if joint.mimic is not None and joint.mimic.joint not in by_name:
+                by_name[joint.name] = self._named(joint, joint.mimic, by_name)
+        roots: dict[str, tuple[str, float, float] | None] = {}
+        return [
+            self._resolve_mimic(by_name[joint.name], by_name, roots) if by_name[joint.name].mimic else by_name[joint.name]
+            for joint in joints
+        ]
 
-    def _resolve_mimic(self, joint: Joint, by_name: dict[str, Joint]) -> Joint:
+    def _named(self, joint: Joint, mimic: Mimic, by_name: dict[str, Joint]) -> Joint:
+        """The joint with a mimic that names a joint that is there, or (noted) with none."""
+        at = self.elements[joint.name].first("mimic")
+        repaired = self._with_prefix(joint, mimic, by_name, at)
+        if repaired is not None:
+            return repaired
+        what = f"it mimics '{mimic.joint}', which is not there"
+        self.problems.add("mimic-unknown", f"joint '{joint.name}'", what, at=at)
+        return replace(joint, mimic=None)
+
+    def _resolve_mimic(self, joint: Joint, by_name: dict[str, Joint], roots: dict[str, tuple[str, float, float] | None]) -> Joint:
         mimic = joint.mimic
         assert mimic is not None
         where = f"joint '{joint.name}'"
         at = self.elements[joint.name].first("mimic")
-        seen = [joint.name]
-        followed = by_name.get(mimic.joint)
-        multiplier, offset = mimic.multiplier, mimic.offset
-        while followed is not None and followed.mimic is not None:
-            if followed.name in seen:
-                ring = " > ".join([*seen, followed.name])
-                self.problems.add("mimic-cycle", where, ring, at=at)
-                return replace(joint, mimic=None)
-            seen.append(followed.name)
-            # q = m1 q1 + o1 and q1 = m2 q2 + o2, so q = m1 m2 q2 + (m1 o2 + o1)
-            offset += multiplier * followed.mimic.offset
-            multiplier *= followed.mimic.multiplier
-            followed = by_name.get(followed.mimic.joint)
-        if followed is None:
-            repaired = self._with_prefix(joint, mimic, by_name, at)
-            if repaired is not None:
-                return self._resolve_mimic(repaired, by_name)
-            self.problems.add("mimic-unknown", where, f"it mimics '{mimic.joint}', which is not there", at=at)
+        root = _root_of(joint.name, by_name, roots)
+        if root is None:
+            self.problems.add("mimic-cycle", where, f"following '{mimic.joint}' leads back to it", at=at)
             return replace(joint, mimic=None)
-        if followed.type is JointType.FIXED:
-            self.problems.add("mimic-of-fixed", where, f"it mimics '{followed.name}', which is fixed", at=at)
+        name, multiplier, offset = root
+        followed = by_name[name]
+        if not followed.type.is_single:
+            self.problems.add("mimic-of-fixed", where, f"it mimics '{followed.name}', which is {followed.type.value}", at=at)
             return replace(joint, mimic=None)
-        if len(seen) > 1 and at is not None:
+        if multiplier == 0:
+            self.problems.add("mimic-zero", where, f"it mimics '{followed.name}' times 0", at=at)
+        if mimic.joint != name and at is not None:
             edits = (
-                Edit(at, "joint", followed.name),
+                Edit(at, "joint", name),
                 Edit(at, "multiplier", format_number(multiplier)),
                 Edit(at, "offset", format_number(offset)),
             )
-            repair = Repair(f"it follows '{followed.name}' x {multiplier:g} + {offset:g}", edits, applied=True)
+            repair = Repair(f"it follows '{name}' x {multiplier:g} + {offset:g}", edits, applied=True)
             what = f"it mimics '{mimic.joint}', which is a mimic itself"
             self.problems.add("mimic-of-mimic", where, what, at=at, repair=repair)
         self._check_mimic_units(joint, followed, at)
         self._check_mimic_range(joint, followed, multiplier, offset, at)
-        return replace(joint, mimic=Mimic(followed.name, multiplier, offset))
+        return replace(joint, mimic=Mimic(name, multiplier, offset))
 
     def _with_prefix(self, joint: Joint, mimic: Mimic, by_name: dict[str, Joint], at: Element | None) -> Joint | None:
         """The joint following the one that bears its own prefix, where the file forgot it.
@@ -344,9 +354,7 @@ class JointReader:
         meant = [
             name
             for name in by_name
-            if name.endswith(mimic.joint)
-            and joint.name.startswith(name.removesuffix(mimic.joint))
-            and name != joint.name
+            if name.endswith(mimic.joint) and joint.name.startswith(name.removesuffix(mimic.joint)) and name != joint.name
         ]
         if len(meant) != 1 or at is None:
             return None
@@ -360,9 +368,7 @@ class JointReader:
             what = f"a {joint.type.value} joint mimics '{followed.name}', which is {followed.type.value}"
             self.problems.add("mimic-unlike", f"joint '{joint.name}'", what, at=at)
 
-    def _check_mimic_range(
-        self, joint: Joint, followed: Joint, multiplier: float, offset: float, at: Element | None
-    ) -> None:
+    def _check_mimic_range(self, joint: Joint, followed: Joint, multiplier: float, offset: float, at: Element | None) -> None:
         lower, upper = joint.range
         ends = sorted(multiplier * end + offset for end in followed.range if abs(end) != float("inf"))
         if not ends or lower == upper:
@@ -374,3 +380,29 @@ class JointReader:
                 f"outside its own {lower:.4g} to {upper:.4g}"
             )
             self.problems.add("mimic-out-of-range", f"joint '{joint.name}'", what, at=at)
+
+
+def _root_of(
+    name: str, by_name: dict[str, Joint], roots: dict[str, tuple[str, float, float] | None]
+) -> tuple[str, float, float] | None:
+    """The joint at the end of a chain of mimics, with the multiplier and offset to it; None where there is no end.
+
+    Each joint is looked at once however long the chains are: what is found is kept in `roots`.
+    """
+    trail: list[str] = []
+    seen: set[str] = set()
+    while name not in roots and name not in seen and by_name[name].mimic is not None:
+        trail.append(name)
+        seen.add(name)
+        mimic = by_name[name].mimic
+        assert mimic is not None
+        name = mimic.joint
+    end = None if name in seen else roots.get(name, (name, 1.0, 0.0))
+    for joint in reversed(trail):
+        mimic = by_name[joint].mimic
+        assert mimic is not None
+        if end is not None:
+            # q = m1 q1 + o1 and q1 = m2 q2 + o2, so q = m1 m2 q2 + (m1 o2 + o1)
+            end = (end[0], mimic.multiplier * end[1], mimic.multiplier * end[2] + mimic.offset)
+        roots[joint] = end
+    return roots[trail[0]] if trail else end

@@ -20,13 +20,11 @@ from armillary.description.inertia import (
 from armillary.description.packages import PackageFinder
 from armillary.description.problem import Edit, Problems, Repair
 from armillary.description.robot import Inertial, Link
-from armillary.description.urdf.values import Values, format_number
+from armillary.description.urdf.values import Values, format_number, format_vector
 
 __all__ = ["LinkReader"]
 
 _NAME = frozenset({"name"})
-_LINK = frozenset({"name"})
-_NONE: frozenset[str] = frozenset()
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _ALLOWED = {
     "mass": frozenset({"value"}),
@@ -42,6 +40,7 @@ _ALLOWED = {
 _IN_LINK = frozenset({"inertial", "visual", "collision"})
 # Elements of other tools inside a link; they change nothing here and are no spelling mistakes.
 _FOREIGN_IN_LINK = frozenset({"contact", "sensor", "audio_source", "verbose", "gravity", "self_collide"})
+_IN_INERTIAL = frozenset({"origin", "mass", "inertia"})
 _IN_VISUAL = frozenset({"origin", "geometry", "material"})
 _IN_COLLISION = frozenset({"origin", "geometry", "verbose", "material", "contact_coefficients"})
 
@@ -74,7 +73,7 @@ class LinkReader:
         if name is None:
             return None
         where = f"link '{name}'"
-        self.values.only_attributes(element, _LINK, where)
+        self.values.only_attributes(element, _NAME, where)
         inertial: Inertial | None = None
         visuals: list[Geometry] = []
         collisions: list[Geometry] = []
@@ -90,17 +89,18 @@ class LinkReader:
                     collisions.append(geometry)
             elif tag == "inertial":
                 if inertial is not None:
-                    self.problems.add("unknown-element", where, "a second <inertial>", at=child)
+                    self.problems.add("duplicate-element", where, "a second <inertial>", at=child)
                 else:
-                    inertial = self._inertial(child, where)
+                    inertial = self._inertial(child, where, any(c.tag in ("visual", "collision") for c in element.children))
             elif ":" not in tag and tag not in _FOREIGN_IN_LINK:
-                self.problems.add("unknown-element", where, f"<{tag}> is not known in a link", at=child)
+                self.values.only_children(_alone(child), _IN_LINK, where, "a link")
         return Link(name, inertial, tuple(visuals), tuple(collisions))
 
     # Inertia
 
-    def _inertial(self, element: Element, where: str) -> Inertial:
+    def _inertial(self, element: Element, where: str, has_shape: bool) -> Inertial:
         values, problems = self.values, self.problems
+        values.only_children(element, _IN_INERTIAL, where, "<inertial>")
         pose = values.pose(element, f"{where} inertial")
         mass = 0.0
         mass_element = element.first("mass")
@@ -113,7 +113,8 @@ class LinkReader:
             if mass < 0:
                 problems.add("negative-mass", where, f"mass {mass:g} kg", at=mass_element)
             elif mass == 0 and len(problems.found) == before:
-                problems.add("zero-mass", where, "mass 0 kg", at=mass_element)
+                kind = "zero-mass" if has_shape else "massless-frame"
+                problems.add(kind, where, "mass 0 kg", at=mass_element)
         tensor = element.first("inertia")
         if tensor is None:
             if mass > 0:
@@ -153,9 +154,7 @@ class LinkReader:
 
     def _geometry(self, element: Element, where: str, known: frozenset[str]) -> Geometry | None:
         self.values.only_attributes(element, _NAME, where)
-        for child in element.children:
-            if child.tag not in known and ":" not in child.tag:
-                self.problems.add("unknown-element", where, f"<{child.tag}> is not known here", at=child)
+        self.values.only_children(element, known, where, f"<{element.tag}>")
         pose = self.values.pose(element, where)
         container = element.first("geometry")
         shapes = [c for c in container.children if ":" not in c.tag] if container is not None else []
@@ -214,6 +213,9 @@ class LinkReader:
     def _mesh(self, element: Element, where: str) -> Mesh | None:
         filename = element.attributes.get("filename", "").strip()
         scale = self.values.vector(element, "scale", where, (1.0, 1.0, 1.0))
+        if 0.0 in scale:
+            self.problems.add("not-positive-size", where, f"<mesh> with scale {format_vector(scale)}", at=element)
+            return None
         if not filename:
             self.problems.add("missing-mesh", where, "<mesh> without a filename", at=element)
             return None
@@ -265,3 +267,10 @@ class LinkReader:
         for name, element in self._unresolved.items():
             if name not in self.materials:
                 self.problems.add("undefined-material", f"material '{name}'", "it is declared nowhere", at=element)
+
+
+def _alone(child: Element) -> Element:
+    """An element with this one child, to ask of it alone whether it is known."""
+    parent = Element("link", {}, child.line, child.column, child.file)
+    parent.children = [child]
+    return parent

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from armillary.description.document import Document, Element, parse_document, write_element
 from armillary.description.errors import InvalidRobot, UntrustedXacro
@@ -21,6 +22,7 @@ _ROBOT = frozenset({"name", "version"})
 _FOREIGN = frozenset(
     {"gazebo", "ros2_control", "mujoco", "sensor", "group", "loop_joint", "constraint", "verbose", "dynamic_interface"}
 )
+_IN_ROBOT = ("link", "joint", "material", "transmission")
 XACRO_PREFIX = "xacro"
 
 
@@ -56,8 +58,8 @@ def read_urdf_text(text: str | bytes, *, name: str = "robot description") -> Rea
     Raises:
         UntrustedXacro: The text is xacro, which is read from local files only.
     """
-    data = text.encode() if isinstance(text, str) else text
-    document = parse_document(data, name)
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    document = parse_document(data, name, encoding="utf-8" if isinstance(text, str) else None)
     if is_xacro(document):
         raise UntrustedXacro(name)
     return read_document(document, finder=None)
@@ -141,7 +143,7 @@ class _Assembly:
             materials=tuple(self.link_reader.materials.values()),
             transmissions=tuple(self.transmissions),
             extensions=tuple(self.extensions),
-            namespaces=_namespaces(root),
+            namespaces=(*_namespaces(root), *((p, _urn(p)) for p in sorted(self.document.undeclared_prefixes))),
         )
         self._check_masses(robot)
         smell_units(robot, self.link_elements, self.joint_reader.elements, self.problems)
@@ -179,7 +181,9 @@ class _Assembly:
                 if tag != "gazebo":  # in nearly every file of the ROS world
                     self.problems.add("extension-ignored", "", f"<{tag}>", at=element)
             else:
-                self.problems.add("unknown-element", "", f"<{tag[:60]}> is not known in a robot", at=element)
+                near = get_close_matches(tag, _IN_ROBOT, n=1, cutoff=0.7) if len(tag) < 60 else []
+                meant = f"; is '{near[0]}' meant?" if near else ""
+                self.problems.add("unknown-element", "", f"<{tag[:60]}> is not known in a robot{meant}", at=element)
 
     def _link(self, element: Element) -> None:
         link = self.link_reader.read(element)
@@ -197,9 +201,12 @@ class _Assembly:
         if name and name in self.joint_names:
             what = f"a joint of this name stands at line {self.joint_names[name].line}"
             self.problems.add("duplicate-joint", f"joint '{name}'", what, at=element)
+            self.joint_reader.lost_end = True  # what it connects is not looked at
             return
         if name:
             self.joint_names[name] = element
+        if not name.strip():
+            self.joint_reader.lost_end = True
         joint = self.joint_reader.read(element)
         if joint is not None:
             self.joint_reader.elements[joint.name] = element
@@ -232,16 +239,19 @@ class _Assembly:
         orphans = [name for name in self.links if name not in hanging and name != above]
         if len(orphans) != 1 or above not in self.links:
             return
+        alike = get_close_matches(joint.child, orphans, n=1, cutoff=0.6) or orphans[0] in joint.name
+        if not alike:
+            return
         at = self.joint_reader.elements[joint.name]
         child = at.first("child") or at
         repair = Repair(f"child = {orphans[0]}", (Edit(child, "link", orphans[0]),), applied=True)
-        what = f"its child '{joint.child}' is not there, and '{orphans[0]}' is the only part that hangs from nothing"
+        what = f"its child '{joint.child}' is not there; '{orphans[0]}' is meant, the only part that hangs from nothing"
         self.problems.add("misnamed-child", f"joint '{joint.name}'", what, at=child, repair=repair)
         self.joints[index] = replace(joint, child=orphans[0])
 
     def _note_prefixes(self, root: Element) -> None:
         for prefix, element in self.document.undeclared_prefixes.items():
-            address = f"urn:undeclared:{prefix}"
+            address = _urn(prefix)
             edit = Edit(root, f"xmlns:{prefix}", address)
             repair = Repair(f"xmlns:{prefix} = {address}", (edit,), applied=True)
             what = f"the prefix '{prefix}:' is not declared"
@@ -250,13 +260,13 @@ class _Assembly:
     def _check_transmissions(self, root: Element) -> None:
         if self.document.fault is not None:
             return
+        elements = {element.get("name"): element for element in root.all("transmission")}
         for transmission in self.transmissions:
             for joint in transmission.joints:
                 if joint.name not in self.joint_names:
                     where = f"transmission '{transmission.name}'"
                     what = f"it drives '{joint.name}', which is no joint of this file"
-                    at = next((e for e in root.all("transmission") if e.get("name") == transmission.name), root)
-                    self.problems.add("transmission-unknown-joint", where, what, at=at)
+                    self.problems.add("transmission-unknown-joint", where, what, at=elements.get(transmission.name, root))
 
     def _check_masses(self, robot: Robot) -> None:
         """Links that are moved and weigh nothing, and joints with no mass at all behind them."""
@@ -276,6 +286,9 @@ class _Assembly:
 
 
 def _namespaces(root: Element) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (name.partition(":")[2], value) for name, value in root.attributes.items() if name.startswith("xmlns:")
-    )
+    return tuple((name.partition(":")[2], value) for name, value in root.attributes.items() if name.startswith("xmlns:"))
+
+
+def _urn(prefix: str) -> str:
+    """An address for a prefix that the file forgot to declare."""
+    return f"urn:undeclared:{prefix}"

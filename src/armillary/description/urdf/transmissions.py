@@ -35,9 +35,7 @@ class TransmissionReader:
         if not kind:
             self.problems.add("transmission-type", where, "no <type>", at=element)
         joints = tuple(filter(None, (self._joint(c, where) for c in element.children if _is_joint(c.tag))))
-        actuators = tuple(
-            filter(None, (self._actuator(c, element, where) for c in element.children if _is_actuator(c.tag)))
-        )
+        actuators = tuple(filter(None, (self._actuator(c, element, where) for c in element.children if _is_actuator(c.tag))))
         if not joints:
             self.problems.add("transmission-joint", where, "it names no joint", at=element)
         if not actuators:

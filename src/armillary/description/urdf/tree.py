@@ -1,19 +1,20 @@
 """Whether links and joints form one tree, and if not, exactly where they do not."""
 
+from difflib import get_close_matches
+
 from armillary.description.document import Element
 from armillary.description.problem import Problems
-from armillary.description.robot import Joint, Link, nearest_first
+from armillary.description.robot import Joint, Link
 from armillary.description.urdf.joints import JointReader
 
 __all__ = ["MAX_CHAIN", "check_tree"]
 
 # The longest real chains (snake robots, hands on humanoids) have under a hundred joints.
 MAX_CHAIN = 1000
+_MAX_HINTS = 20  # looking for a name that is spelled alike takes long in a large robot
 
 
-def check_tree(
-    links: dict[str, Link], joints: list[Joint], reader: JointReader, problems: Problems, root: Element
-) -> None:
+def check_tree(links: dict[str, Link], joints: list[Joint], reader: JointReader, problems: Problems, root: Element) -> None:
     """Note everything that keeps links and joints from being one tree.
 
     Args:
@@ -27,14 +28,16 @@ def check_tree(
     above: dict[str, Joint] = {}
     below: dict[str, list[Joint]] = {}
     names = list(links)
+    hints = 0
     hung_in_air = {child for _, child in reader.broken_ends}
     for joint in joints:
         at = elements[joint.name]
         where = f"joint '{joint.name}'"
         for end, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in links:
-                nearest = nearest_first(name, names)[:1] if len(names) <= 2000 else []
-                hint = f"; the nearest name is '{nearest[0]}'" if nearest else ""
+                hints += 1
+                nearest = get_close_matches(name, names, n=1, cutoff=0.7) if hints <= _MAX_HINTS else []
+                hint = f"; is '{nearest[0]}' meant?" if nearest else ""
                 what = f"its {end} '{name}' is not a link of this file{hint}"
                 problems.add("unknown-link", where, what, at=at.first(end) or at)
                 hung_in_air.add(joint.child)
@@ -87,19 +90,16 @@ def _reach(
     return reached
 
 
-def _note_cycles(
-    unreached: list[str], above: dict[str, Joint], elements: dict[str, Element], problems: Problems
-) -> None:
+def _note_cycles(unreached: list[str], above: dict[str, Joint], elements: dict[str, Element], problems: Problems) -> None:
     """Each ring among links that hang from no root, once, with the joints that make it."""
     left = set(unreached)
-    while left:
-        name = next(iter(sorted(left)))
+    for name in unreached:
         trail: list[str] = []
         while name in left and name in above:
             left.discard(name)
             trail.append(name)
             name = above[name].parent
-        if name in trail:
+        if trail and name in above and name in set(trail):
             ring = [above[link] for link in trail[trail.index(name) :]]
             shown = " > ".join(joint.child for joint in reversed(ring[:12])) + (" > ..." if len(ring) > 12 else "")
             joint = min(ring, key=lambda j: elements[j.name].line)

@@ -1,5 +1,6 @@
 """Numbers and names out of XML attributes, each oddity noted where it stands."""
 
+from difflib import get_close_matches
 from typing import overload
 
 from armillary.description.document import Element
@@ -12,6 +13,7 @@ __all__ = ["LARGEST", "Values", "format_number", "format_vector"]
 ZERO: Vector = (0.0, 0.0, 0.0)
 # Squares and products of three of these are still finite; nothing in a robot comes near it. NaN is not <= it.
 LARGEST = 1e30
+LARGEST_ANGLE = 6.3  # rad; an orientation needs no more than a turn
 
 
 def format_number(value: float) -> str:
@@ -49,7 +51,7 @@ class Values:
         if not abs(value) <= LARGEST:
             self.problems.add("not-finite", where, shown, at=element)
             return default
-        if "_" in text:  # Python reads 1_000, C does not
+        if "_" in text or not text.isascii():  # Python reads 1_000 and other scripts' digits, C does not
             self.problems.add("not-a-number", where, shown, at=element)
             return default
         return value
@@ -85,7 +87,7 @@ class Values:
             if not abs(value) <= LARGEST:
                 self.problems.add("not-finite", where, shown, at=element)
                 return None
-        if "_" in text:
+        if "_" in text or not text.isascii():
             self.problems.add("not-a-number", where, shown, at=element)
             return None
         return values
@@ -103,8 +105,11 @@ class Values:
                 x, y, z, w = quaternion
                 if w * w + x * x + y * y + z * z > 0:
                     return Pose(xyz, rpy_from_rotation(rotation_from_quaternion((w, x, y, z))))
-                self.problems.add("not-finite", where, "quat_xyzw has length 0", at=origin)
-        return Pose(xyz, self.vector(origin, "rpy", where, ZERO))
+                self.problems.add("zero-axis", where, "quat_xyzw has length 0", at=origin)
+        rpy = self.vector(origin, "rpy", where, ZERO)
+        if max(abs(rpy[0]), abs(rpy[1]), abs(rpy[2])) > LARGEST_ANGLE:
+            self.problems.add("degrees-smell", where, f"rpy {format_vector(rpy)} rad is more than a turn", at=origin)
+        return Pose(xyz, rpy)
 
     def name(self, element: Element, kind: str) -> str | None:
         """The element's name; None (noted) where it has none."""
@@ -118,10 +123,28 @@ class Values:
         """Note attributes that URDF does not know here; prefixed ones are somebody's extension."""
         if element.attributes.keys() <= known:
             return
-        for attribute in element.attributes.keys() - known:
+        for attribute in sorted(element.attributes.keys() - known):
             if ":" not in attribute and not attribute.startswith("xmlns"):
-                what = f"<{element.tag}> has no attribute '{attribute}' in URDF"
+                what = f"<{element.tag}> has no attribute '{attribute}' in URDF{_meant(attribute, known)}"
                 self.problems.add("unknown-attribute", where, what, at=element)
+
+    def only_children(self, element: Element, known: frozenset[str], where: str, inside: str) -> None:
+        """Note elements that URDF does not know here, and known ones that stand twice; prefixed ones are extensions."""
+        seen: set[str] = set()
+        for child in element.children:
+            if child.tag in known:
+                if child.tag in seen:
+                    self.problems.add("duplicate-element", where, f"a second <{child.tag}>", at=child)
+                seen.add(child.tag)
+            elif ":" not in child.tag:
+                what = f"<{child.tag[:60]}> is not known in {inside}{_meant(child.tag, known)}"
+                self.problems.add("unknown-element", where, what, at=child)
+
+
+def _meant(name: str, known: frozenset[str]) -> str:
+    """The known name that is spelled like this one, as a question; nothing where none is."""
+    near = get_close_matches(name, sorted(known), n=1, cutoff=0.7) if len(name) < 60 else []
+    return f"; is '{near[0]}' meant?" if near else ""
 
 
 _IDENTITY = Pose()

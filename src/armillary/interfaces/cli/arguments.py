@@ -3,7 +3,16 @@
 import argparse
 from pathlib import Path
 
-__all__ = ["add_json", "add_source", "packages_of", "source_options", "xacro_args_of"]
+from armillary.errors import ArmillaryError
+
+__all__ = ["CellSaysIt", "add_json", "add_source", "packages_of", "refuse_source_options", "source_options", "xacro_args_of"]
+
+
+class CellSaysIt(ArmillaryError):
+    """--arg, --package or --srdf beside a file that says these itself."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(f"{source} says itself how its robot is read; write --arg, --package and --srdf into its [robot]")
 
 
 def add_source(parser: argparse.ArgumentParser) -> None:
@@ -17,9 +26,7 @@ def add_source(parser: argparse.ArgumentParser) -> None:
         "--package", action="append", default=[], metavar="NAME=DIR", type=_package,
         help="where a package lies that the file names (repeat for more)",
     )  # fmt: skip
-    parser.add_argument(
-        "--srdf", metavar="FILE", type=Path, help="groups and states; found by itself where it lies close"
-    )
+    parser.add_argument("--srdf", metavar="FILE", type=Path, help="groups and states; found by itself where it lies close")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +57,14 @@ def packages_of(options: argparse.Namespace) -> dict[str, Path]:
     return dict(options.package)
 
 
+def refuse_source_options(options: argparse.Namespace) -> None:
+    """A cell says itself how its robot is read."""
+    if options.arg or options.package or options.srdf:
+        raise CellSaysIt(options.source)
+
+
 def source_options(options: argparse.Namespace) -> dict[str, object]:
     """Keyword arguments for `read_robot` and its like."""
+    if Path(options.source).suffix.lower() == ".toml":
+        refuse_source_options(options)
     return {"args": xacro_args_of(options), "packages": packages_of(options), "srdf": options.srdf}

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armillary.interfaces.cli.arguments import add_json, add_source, packages_of, source_options, xacro_args_of
+from armillary.interfaces.cli.arguments import (
+    add_json,
+    add_source,
+    packages_of,
+    refuse_source_options,
+    source_options,
+    xacro_args_of,
+)
 from armillary.interfaces.cli.terminal import bold, colour, print_json
 
 if TYPE_CHECKING:
@@ -44,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
     if _is_cell(options.source):
         from armillary.description import open_cell
 
+        refuse_source_options(options)
         fitted = open_cell(options.source)
         _report(_reading_of(options.source, fitted.robot, fitted.problems), options)
         return 0
@@ -75,7 +83,10 @@ def _fix(options: argparse.Namespace) -> int:
     source = find_source(options.source)
     if options.fix.exists() and source.resolve() == options.fix.resolve():
         raise UnreadableFile(options.fix, "is the file itself; a repair writes a copy", "name another file")
-    repaired = repair_robot(source, args=xacro_args_of(options), packages=packages_of(options))
+    if options.srdf is not None:
+        raise UnreadableFile(options.srdf, "is not repaired: --fix mends the robot's file", "leave --srdf out")
+    folder = options.fix.absolute().parent
+    repaired = repair_robot(source, args=xacro_args_of(options), packages=packages_of(options), folder=folder)
     _write(options.fix, repaired.text)
     left = repaired.reading.problems
     usable = repaired.reading.robot is not None

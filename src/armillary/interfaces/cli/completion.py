@@ -1,4 +1,4 @@
-"""`armillary completion`: the shell's script that completes commands, options, robots and files.
+"""`armillary completion`: the shell's script that completes commands, options and files.
 
 eval "$(armillary completion bash)"            in ~/.bashrc
 armillary completion zsh > ~/.zfunc/_armillary

@@ -30,8 +30,11 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from armillary.description import read_robot, write_srdf, write_urdf
-    from armillary.interfaces.cli.files import write_whole
+    from armillary.description.source import find_source
+    from armillary.interfaces.cli.files import CannotWrite, write_whole
 
+    if options.out is not None and options.out.exists() and options.out.resolve() == find_source(options.source).resolve():
+        raise CannotWrite(options.out, "it is the file that is read")
     robot = read_robot(options.source, **source_options(options))  # type: ignore[arg-type]
     folder = (options.out.parent if options.out else Path.cwd()).resolve()
     text = write_srdf(robot) if options.format == "srdf" else write_urdf(robot, folder=folder)

@@ -25,6 +25,11 @@ def write_whole(path: Path, text: str) -> None:
     """
     temporary = None
     try:
+        path = Path(os.path.realpath(path))  # a link stays a link: what it points to is written
+        if path.exists() and not path.is_file():
+            with open(path, "w", encoding="utf-8") as device:  # a pipe or a device has no old content to keep
+                device.write(text)
+            return
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,13 +1,28 @@
 """`armillary`: parse, call, format. Exit status 0 yes, 1 the answer is no, 2 it cannot be asked."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 
 from armillary import __version__
 from armillary.errors import ArmillaryError
-from armillary.interfaces.cli import check, completion, export, new, robots, show
+from armillary.interfaces.cli import (
+    check,
+    collide,
+    completion,
+    export,
+    fk,
+    jacobian,
+    new,
+    papers,
+    robots,
+    show,
+    torque,
+    workspace,
+)
+from armillary.interfaces.cli.terminal import print_json
 
 __all__ = ["main", "parser"]
 
@@ -19,8 +34,11 @@ examples:
   armillary check my_robot.urdf --fix fixed.urdf
   armillary new my_robot.urdf               a cell for it: groups, tool frame, limits
   armillary export arm.urdf.xacro --arg side:=left --out arm.urdf
+  armillary fk cobot6 --q "0 0.5 -1 0 1.57 0"
+  armillary torque cobot6                   what each joint must give to hold still
+  armillary collide cobot6 --at joint_3=3   does it hit itself, and how much room is left
 
-exit status: 0 yes, 1 the answer is no (an invalid robot), 2 it cannot be asked (no such file).
+exit status: 0 yes, 1 the answer is no (an invalid robot, a collision), 2 it cannot be asked (no such file).
 A query takes --json. Errors are one message; --debug adds the traceback.
 """
 
@@ -36,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"armillary {__version__}")
     top.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for module in (robots, show, check, new, export, completion):
+    for module in (robots, show, check, new, export, fk, jacobian, torque, collide, workspace, papers, completion):
         module.add_parser(commands)
     return top
 
@@ -51,14 +69,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.command is None:
         top.print_help()
         return 2
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows a question mark, not an error
+            stream.reconfigure(errors="replace")
     try:
         status: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except ArmillaryError as error:
         if debug:
             raise
         print(f"armillary: {error}", file=sys.stderr)
+        if getattr(options, "json", False):
+            print_json({"error": str(error), "kind": type(error).__name__, "answer_is_no": error.answer_is_no})
         return 1 if error.answer_is_no else 2
     except BrokenPipeError:
         # The reader (head, less) has gone; what it wanted it has.

@@ -1,6 +1,7 @@
 """`armillary new`: a cell for any robot, in one step: groups, tips, tool frame and limits proposed."""
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.cli.arguments import add_json, add_source, source_options
 from armillary.interfaces.cli.terminal import bold, print_json, table
 
-__all__ = ["CellExists", "add_parser", "run"]
+__all__ = ["CellExists", "add_parser", "folder_name", "run"]
 
 _EXAMPLES = """\
 examples:
@@ -35,6 +36,12 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
+def folder_name(robot: str) -> str:
+    """A robot's name as the name of a folder or file: one part, nothing odd."""
+    plain = re.sub(r"[^\w.-]+", "_", robot).strip("._") or "robot"
+    return plain[:100]
+
+
 def run(options: argparse.Namespace) -> int:
     from armillary.description import propose_cell, read_source
     from armillary.description.source import find_source
@@ -43,17 +50,17 @@ def run(options: argparse.Namespace) -> int:
     path = find_source(options.source)
     reading = read_source(path, **source_options(options))  # type: ignore[arg-type]
     robot = reading.unwrap()
-    folder: Path = options.out or Path(robot.name.replace("/", "_"))
+    folder: Path = options.out or Path(folder_name(robot.name))
     target = folder / "cell.toml"
     if target.exists() and not options.force:
         raise CellExists(target)
-    known = options.source if str(path) != options.source else ""
+    known = "" if Path(options.source).is_file() else options.source
     proposal = propose_cell(
         robot, path, problems=reading.problems, folder=folder, known=known,
         args=dict(options.arg), packages=dict(options.package), srdf=options.srdf,
     )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(target, proposal.text)
+    write_whole(target, _bundled_cell(path, known) or proposal.text)
     if options.json:
         print_json({
             "cell": str(target), "robot": robot.name, "dof": robot.dof,
@@ -74,3 +81,11 @@ def run(options: argparse.Namespace) -> int:
             print(f"  - {note}")
     print(f"\nwritten: {target}   (check it after changes: armillary check {target})")
     return 0
+
+
+def _bundled_cell(description: Path, known: str) -> str | None:
+    """The cell that a robot in the box already has, naming the robot instead of its file."""
+    own = description.parent / "cell.toml"
+    if not known or not own.is_file():
+        return None
+    return own.read_text(encoding="utf-8").replace(f'file = "{description.name}"', f'name = "{known}"')

@@ -28,9 +28,7 @@ def run(options: argparse.Namespace) -> int:
             ]
         })  # fmt: skip
         return 0
-    rows = [
-        [r.name, r.source, r.note if r.path else f"{r.note}; needs: pip install 'armillary[{EXTRA}]'"] for r in robots
-    ]
+    rows = [[r.name, r.source, r.note if r.path else f"{r.note}; needs: pip install 'armillary[{EXTRA}]'"] for r in robots]
     print(table(["name", "from", ""], rows))
     if not any(robot.source == EXTRA and robot.path for robot in robots):
         print(colour(f"\nmore (TIAGo, UR, Panda, Talos, ...): pip install 'armillary[{EXTRA}]'", "dim"))

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json, add_source, source_options
+from armillary.interfaces.cli.new import folder_name
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table
 
 if TYPE_CHECKING:
-    from armillary.description import Joint, Reading, Robot
+    from armillary.description import Joint, Problem, Reading, Robot
 
-__all__ = ["add_parser", "run"]
+__all__ = ["add_parser", "home_of", "run"]
 
 _EXAMPLES = """\
 examples:
@@ -56,9 +57,11 @@ def run(options: argparse.Namespace) -> int:
 
     reading = read_source(options.source, **source_options(options))  # type: ignore[arg-type]
     robot = reading.unwrap()
+    for name, _ in options.at:
+        robot.joint(name)
     picture = _plot(robot, options) if options.plot is not None else None
     if options.json:
-        print_json({**summary(robot), "warnings": len(reading.problems), "plot": str(picture) if picture else None})
+        print_json({**summary(robot), "warnings": len(grave_of(reading)), "plot": str(picture) if picture else None})
         return 0
     _print(robot, reading)
     if picture:
@@ -70,12 +73,10 @@ def _plot(robot: "Robot", options: argparse.Namespace) -> Path:
     from armillary.interfaces.plots import draw_robot
 
     positions = dict(options.at)
-    for name in positions:
-        robot.joint(name)
-    out = Path(options.plot or f"{robot.name.replace('/', '_')}.png")
-    if out.suffix.lower() not in (".png", ".svg", ".pdf"):
+    out = Path(options.plot or f"{folder_name(robot.name)}.png")
+    if out.suffix.lower() not in (".png", ".svg", ".pdf", ".jpg", ".jpeg"):
         out = out.with_name(out.name + ".png")
-    positions = {**_home(options.source, robot), **positions}
+    positions = {**home_of(options.source, robot), **positions}
     try:
         tips = tuple(tip for tip in robot.tips if "tool" in tip or "palm" in tip)[:2]
         return draw_robot(robot, out, positions=positions, frames=tips, progress=progress)
@@ -83,13 +84,15 @@ def _plot(robot: "Robot", options: argparse.Namespace) -> Path:
         progress_done()
 
 
-def _home(source: str, robot: "Robot") -> dict[str, float]:
+def home_of(source: str, robot: "Robot") -> dict[str, float]:
     """The home state of the robot's own cell, where it has one: zero is rarely how a robot stands."""
     from armillary.description import DescriptionError, open_cell
+    from armillary.description.cell_fit import own_cell
     from armillary.description.source import find_source
 
     path = find_source(source)
-    if path.suffix != ".toml" and not (path.parent / "cell.toml").exists():
+    path = path if path.suffix == ".toml" else own_cell(path)  # type: ignore[assignment]
+    if path is None:
         return {}
     try:
         cell = open_cell(path).cell
@@ -161,9 +164,14 @@ def _print(robot: "Robot", reading: "Reading") -> None:
         print()
         rows = [[group.name, str(len(group.joints)), group.tip] for group in robot.semantics.groups]
         print(table(["group", "joints", "tip"], rows, right=(1,)))
-    grave = [problem for problem in reading.problems if problem.kind.severity.rank < 2]
+    grave = grave_of(reading)
     if grave:
         print(colour(f"\n{len(grave)} warnings: armillary check {reading.file}", "yellow"))
+
+
+def grave_of(reading: "Reading") -> list["Problem"]:
+    """Problems that are more than notes."""
+    return [problem for problem in reading.problems if problem.kind.severity.rank < 2]
 
 
 def _row(joint: "Joint") -> list[str]:

@@ -12,7 +12,7 @@ _CODES = {"red": "31", "yellow": "33", "blue": "34", "green": "32", "dim": "2", 
 
 
 def _coloured() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def colour(text: str, name: str) -> str:
@@ -28,9 +28,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence
     widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
 
     def line(row: Sequence[str]) -> str:
-        cells = [
-            cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
+        cells = [cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
         return "  ".join(cells).rstrip()
 
     return "\n".join([bold(line(head)), *(line(row) for row in rows)])
@@ -53,10 +51,10 @@ def _plain(value: Any) -> Any:
 
 def progress(text: str) -> None:
     """A line that the next one replaces; only where somebody is watching."""
-    if sys.stderr.isatty():
+    if sys.stderr is not None and sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def progress_done() -> None:
-    if sys.stderr.isatty():
+    if sys.stderr is not None and sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -61,7 +61,7 @@ def draw_robot(
         _draw_frame(axes, poses[name], camera, size)
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
-    figure.text(0.04, 0.955, robot.name, fontsize=20, fontweight="bold", color="#222222", va="center")
+    figure.text(0.04, 0.955, robot.name, fontsize=20, fontweight="bold", color="#222222", va="center", parse_math=False)
     figure.text(0.96, 0.955, _caption(robot, high - low), fontsize=11, color="#555555", va="center", ha="right")
     try:
         figure.savefig(out, dpi=125, facecolor=figure.get_facecolor())

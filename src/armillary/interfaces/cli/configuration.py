@@ -1,0 +1,111 @@
+"""A robot's model, a configuration and a frame from the command line."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from armillary.errors import ArmillaryError
+from armillary.interfaces.cli.arguments import add_source, source_options
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from armillary.model import Model
+
+__all__ = ["BadNumbers", "add_configuration", "add_frame", "configuration_of", "frame_of", "model_of", "values_of"]
+
+
+class BadNumbers(ArmillaryError):
+    """Joint values on the command line that cannot be taken."""
+
+
+def add_configuration(parser: argparse.ArgumentParser) -> None:
+    """ROBOT, --q, --at, --deg, --group."""
+    add_source(parser)
+    parser.add_argument("--q", metavar='"Q1 Q2 ..."', help="joint positions [rad or m]; home, or zero, where left out")
+    parser.add_argument(
+        "--at", action="append", default=[], metavar="JOINT=VALUE", help="one joint's position, over --q (repeat for more)"
+    )
+    parser.add_argument("--deg", action="store_true", help="angles of joints in degrees, in and out")
+    parser.add_argument("--group", metavar="NAME", help="only the joints of this group of the cell")
+
+
+def add_frame(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--frame", metavar="NAME", help="the frame; the tool, or the last link, where left out")
+
+
+def model_of(options: argparse.Namespace) -> "Model":
+    """The model of the robot named, of its cell where it has one."""
+    from armillary.description import read_robot
+    from armillary.model import build_model, load_model
+
+    given = {key: value for key, value in source_options(options).items() if value}
+    if given:
+        return build_model(read_robot(options.source, **given))  # type: ignore[arg-type]
+    return load_model(options.source, group=options.group)
+
+
+def configuration_of(options: argparse.Namespace, model: "Model") -> "NDArray[np.float64]":
+    """The configuration asked for: --q, or the cell's home, with --at over it."""
+    import numpy as np
+
+    q = values_of(options.q, model, options.deg, "--q") if options.q is not None else _home(options.source, model)
+    for text in options.at:
+        joint, separator, value = text.partition("=")
+        if not separator:
+            raise BadNumbers(f"--at {text} is not JOINT=VALUE")
+        column = model.column(joint)
+        q[column] = _number(value, f"--at {text}") * (_units(model, options.deg)[column])
+    return np.asarray(q, dtype=float)
+
+
+def values_of(text: str, model: "Model", degrees: bool, what: str) -> "NDArray[np.float64]":
+    """n numbers of an option, separated by spaces or commas, in SI."""
+    import numpy as np
+
+    numbers = [_number(part, what) for part in text.replace(",", " ").split()]
+    if len(numbers) != model.n:
+        raise BadNumbers(
+            f"{what} has {len(numbers)} numbers; {model.spec.robot.name} has {model.n} joints: {', '.join(model.joints)}"
+        )
+    return np.array(numbers) * _units(model, degrees)
+
+
+def frame_of(options: argparse.Namespace, model: "Model") -> str:
+    """The frame asked for, or the one that a person means: the tool, or the tip of the longest chain."""
+    if options.frame:
+        model.frame_number(options.frame)
+        return str(options.frame)
+    if "tool" in model.frames:
+        return "tool"
+    from armillary.description import propose_groups
+
+    groups = [group for group in propose_groups(model.spec.robot) if group.tip]
+    return groups[0].tip if groups else model.frames[-1]
+
+
+def _units(model: "Model", degrees: bool) -> "NDArray[np.float64]":
+    import numpy as np
+
+    robot = model.spec.robot
+    return np.array([np.pi / 180 if degrees and robot.joint(name).unit == "rad" else 1.0 for name in model.joints])
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise BadNumbers(f"{what}: '{text}' is not a number") from None
+    if not abs(value) < 1e30:
+        raise BadNumbers(f"{what}: {text} is not finite")
+    return value
+
+
+def _home(source: str, model: "Model") -> "NDArray[np.float64]":
+    from armillary.interfaces.cli.show import home_of
+
+    q = model.zero()
+    for joint, value in home_of(source, model.spec.robot).items():
+        if joint in model.joints:
+            q[model.column(joint)] = value
+    return q

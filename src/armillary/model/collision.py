@@ -1,0 +1,379 @@
+"""Collision of a robot with itself and with what stands around it, and the distance left.
+
+Hulls first, since they are fast and never miss what the mesh would find; then the meshes of the pairs whose hulls touch,
+since a hull fills what is hollow. A primitive is exact by itself.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+from numpy.typing import NDArray
+
+from armillary.description.geometry import Mesh, Shape
+from armillary.model.batch import valid_batch
+from armillary.model.errors import BadConfiguration, CollisionError, UnknownObstacle
+from armillary.model.model import Model
+from armillary.model.pairs import PairSearch, matching_pairs
+from armillary.model.shapes import hull_shape, mesh_triangles, primitive_shape
+from armillary.spatial import inverse, is_transform
+
+__all__ = ["Contact", "Nearest", "Scene"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """Two parts that collide."""
+
+    first: str  # a link or an obstacle
+    second: str
+    depth: float  # how far their hulls overlap [m]
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The smallest distance, between which two parts, and where."""
+
+    distance: float  # [m]; below zero is how far hulls overlap
+    first: str
+    second: str
+    p_world_first: Array  # (3,) [m]
+    p_world_second: Array  # (3,) [m]
+
+
+@dataclass
+class _Part:
+    """One shape of the scene."""
+
+    owner: str  # link or obstacle
+    shape: Shape
+    carrier: int  # moving joint that carries it, -1 for the world
+    T_carrier_shape: Array
+    exact: bool  # its hull is itself
+
+
+class Scene:
+    """A robot among obstacles. It has scratch of its own: one for each thread.
+
+    Args:
+        model: The robot.
+        ignored: Pairs of links or obstacles that need no check, beside those found by `search`.
+        search: How pairs that matter are found; None checks all that are not fixed together or joined by a joint.
+        progress: Called with a line of text while pairs are sampled.
+
+    Attributes:
+        pairs: The pairs of links that are checked.
+        assumptions: Shapes that could not be used, in words.
+        without_shape: Links with a look and no collision shape that could be used: collision with them is not seen.
+    """
+
+    def __init__(
+        self, model: Model, *, ignored: tuple[tuple[str, str], ...] = (), search: PairSearch | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.model = model
+        self._pool: pin.GeometryPool | None = None
+        self._exact: list[bool] = []
+        self._parts: list[_Part] = []
+        self._obstacles: dict[str, list[_Part]] = {}
+        self.without_shape: list[str] = []
+        self.assumptions: list[str] = []
+        self._add_robot()
+        self._ignored = {frozenset(pair) for pair in ignored}
+        disabled = {frozenset(pair[:2]) for pair in model.spec.robot.semantics.disabled_collisions}
+        candidates = self._link_pairs(self._ignored | disabled)
+        self._build(candidates)
+        if search is not None:
+            self._build(matching_pairs(self, candidates, search, progress))
+
+    # What is in it
+
+    def add(self, name: str, shape: Shape, T_world_object: Array) -> None:
+        """Put an obstacle into the world.
+
+        Raises:
+            BadConfiguration: The name is taken, or the pose is no rigid transform.
+        """
+        if name in self._obstacles or name in self.model.frames:
+            raise BadConfiguration(f"'{name}' is taken; give the obstacle another name")
+        self._obstacles[name] = [self._part(name, shape, -1, _pose(T_world_object, name))]
+        self._build(self.pairs)
+
+    def move(self, name: str, T_world_object: Array) -> None:
+        """Put an obstacle elsewhere in the world; one that was attached is let go."""
+        for part in self._obstacle(name):
+            part.carrier, part.T_carrier_shape = -1, _pose(T_world_object, name)
+        self._build(self.pairs)
+
+    def remove(self, name: str) -> None:
+        """Take an obstacle out of the world."""
+        self._obstacle(name)
+        del self._obstacles[name]
+        self._build(self.pairs)
+
+    def attach(self, name: str, frame: str, q: Array) -> None:
+        """Fix an obstacle to a frame as the two stand at q: from now on it moves along. It no longer collides with that link."""
+        from armillary.model.kinematics import frame_pose
+
+        carrier, T_carrier_frame = self.model.tree.carriers[self._frame(frame)]
+        T_world_carrier = frame_pose(self.model, q, frame) @ inverse(T_carrier_frame)
+        for part in self._obstacle(name):
+            T_world_shape = self._world(part, q)
+            part.carrier = carrier
+            part.T_carrier_shape = inverse(T_world_carrier) @ T_world_shape
+        self._build(self.pairs)
+
+    def detach(self, name: str, q: Array) -> None:
+        """Leave an attached obstacle in the world where it is at q."""
+        for part in self._obstacle(name):
+            part.T_carrier_shape = self._world(part, q)
+            part.carrier = -1
+        self._build(self.pairs)
+
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        return tuple(self._obstacles)
+
+    # Questions
+
+    def free(self, q: Array, *, inflation: float = 0.0) -> bool:
+        """Whether nothing collides at q, with every part grown by half of `inflation` [m]."""
+        self._place(q, inflation)
+        if not pin.computeCollisions(self._geometry, self._data, True):
+            return True
+        # It stopped at the first pair that touches; results behind that one are of an earlier question.
+        first = next(k for k, result in enumerate(self._data.collisionResults) if result.isCollision())
+        if self._confirmed(first, inflation):
+            return False
+        # The first pair that touched was a false alarm of its hulls: look at all of them.
+        pin.computeCollisions(self._geometry, self._data, False)
+        return not any(self._confirmed(k, inflation) for k in self._touching())
+
+    def contacts(self, q: Array, *, inflation: float = 0.0) -> tuple[Contact, ...]:
+        """Every pair that collides at q, deepest first."""
+        self._place(q, inflation)
+        if not pin.computeCollisions(self._geometry, self._data, False):
+            return ()
+        found: dict[tuple[str, str], float] = {}
+        for k in self._touching():
+            if self._confirmed(k, inflation):
+                names = self._names(k)
+                depth = -float(pin.computeDistance(self._geometry, self._data, k).min_distance)
+                found[names] = max(found.get(names, -np.inf), depth)
+        ordered = sorted(found.items(), key=lambda item: -item[1])
+        return tuple(Contact(first, second, depth) for (first, second), depth in ordered)
+
+    def nearest(self, q: Array) -> Nearest | None:
+        """The smallest distance between any two parts that are checked (of their hulls); None where there are none."""
+        self._place(q, 0.0)
+        if len(self._geometry.collisionPairs) == 0:
+            return None
+        k = int(pin.computeDistances(self._geometry, self._data))
+        result = self._data.distanceResults[k]
+        first, second = self._names(k)
+        return Nearest(
+            float(result.min_distance),
+            first,
+            second,
+            result.getNearestPoint1().copy(),
+            result.getNearestPoint2().copy(),
+        )
+
+    def free_batch(self, Q: Array, *, inflation: float = 0.0) -> NDArray[np.bool_]:
+        """Whether nothing collides, for N configurations on all cores. Shape (N,)."""
+        import os
+
+        model = self.model
+        Q = valid_batch(model, Q)
+        full = model.full(Q)
+        if len(self._geometry.collisionPairs) == 0:
+            return np.ones(len(Q), dtype=bool)
+        threads = os.cpu_count() or 1
+        if self._pool is None:
+            self._pool = pin.GeometryPool(model.pin, self._geometry, threads)
+        for data in self._pool.getGeometryDatas():
+            self._set_inflation(data, inflation)
+        hits = np.array(pin.computeCollisionsInParallel(threads, self._pool, full.T.copy(order="F"), True), dtype=bool)
+        if not all(self._exact):
+            for row in np.flatnonzero(hits):
+                hits[row] = not self.free(Q[row], inflation=inflation)
+        return ~hits
+
+    # For the search of pairs
+
+    def mesh_paths(self) -> list[str]:
+        """Files of the meshes in use."""
+        return [part.shape.path for part in self._everything if isinstance(part.shape, Mesh) and part.shape.path]
+
+    def count_meetings(
+        self, search: PairSearch, progress: Callable[[str], None] | None
+    ) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
+        """In how many of the samples each pair of links came within the margin, and in how many it met."""
+        near: Counter[tuple[str, str]] = Counter()
+        met: Counter[tuple[str, str]] = Counter()
+        rng = np.random.default_rng(search.seed)
+        for number, q in enumerate(self.model.random(rng, search.samples)):
+            if progress is not None and number % 50 == 0:
+                progress(f"finding pairs that can collide: {number}/{search.samples}")
+            for counts, inflation in ((near, search.margin), (met, 0.0)):
+                self._place(q, inflation)
+                pin.computeCollisions(self._geometry, self._data, False)
+                counts.update({self._names(k) for k in self._touching()})
+        return near, met
+
+    # Inside
+
+    def _add_robot(self) -> None:
+        for link in self.model.spec.robot.links:
+            carrier, T_carrier_link = self.model.tree.carriers[link.name]
+            for geometry in link.collisions:
+                if isinstance(geometry.shape, Mesh) and geometry.shape.path is None:
+                    continue
+                try:
+                    part = self._part(link.name, geometry.shape, carrier, T_carrier_link @ geometry.pose.matrix)
+                except CollisionError as error:
+                    self.assumptions.append(f"link '{link.name}': {error}; until then it is not seen")
+                    continue
+                self._parts.append(part)
+            if (link.visuals or link.collisions) and not any(part.owner == link.name for part in self._parts):
+                self.without_shape.append(link.name)
+
+    def _part(self, owner: str, shape: Shape, carrier: int, T: Array) -> _Part:
+        exact = hull_shape(shape)[1] if isinstance(shape, Mesh) else True
+        return _Part(owner, shape, carrier, T, exact)
+
+    def _link_pairs(self, ignored: set[frozenset[str]]) -> tuple[tuple[str, str], ...]:
+        """Pairs of links that can move against each other and are not joined by one joint."""
+        tree = self.model.tree
+        carriers = {part.owner: part.carrier for part in self._parts}
+        names = list(carriers)
+        pairs = []
+        for i, first in enumerate(names):
+            for second in names[i + 1 :]:
+                a, b = carriers[first], carriers[second]
+                joined = (a >= 0 and tree.moving[a].parent == b) or (b >= 0 and tree.moving[b].parent == a)
+                if a != b and not joined and frozenset((first, second)) not in ignored:
+                    pairs.append((first, second))
+        return tuple(pairs)
+
+    def _build(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        """Pinocchio's geometry for these pairs of links, and of each obstacle with every link and other obstacle."""
+        self.pairs = pairs
+        geometry = pin.GeometryModel()
+        everything = [*self._parts, *(part for parts in self._obstacles.values() for part in parts)]
+        numbers: dict[str, list[int]] = {}
+        for index, part in enumerate(everything):
+            shape = primitive_shape(part.shape)
+            if shape is None:
+                assert isinstance(part.shape, Mesh)
+                shape = hull_shape(part.shape)[0]
+            named = pin.GeometryObject(f"{part.owner}#{index}", part.carrier + 1, pin.SE3(part.T_carrier_shape), shape)
+            numbers.setdefault(part.owner, []).append(geometry.addGeometryObject(named))
+        numbered = [
+            (a, b)
+            for first, second in (*pairs, *self._obstacle_pairs())
+            for a in numbers.get(first, ())
+            for b in numbers.get(second, ())
+        ]
+        # Those that need no second look come first: a check that may stop at the first hit then mostly stops for good.
+        numbered.sort(key=lambda pair: not (everything[pair[0]].exact and everything[pair[1]].exact))
+        for a, b in numbered:
+            geometry.addCollisionPair(pin.CollisionPair(a, b))
+        self._everything = everything
+        self._geometry = geometry
+        self._data = geometry.createData()
+        for request in self._data.distanceRequests:
+            request.enable_signed_distance = True
+        self._inflated = 0.0
+        self._pool = None
+        self._exact = [everything[a].exact and everything[b].exact for a, b in numbered]
+
+    def _obstacle_pairs(self) -> list[tuple[str, str]]:
+        pairs = []
+        links = {part.owner: part.carrier for part in self._parts}
+        names = list(self._obstacles)
+        for i, name in enumerate(names):
+            carrier = self._obstacles[name][0].carrier
+            for other, own in (*links.items(), *((n, self._obstacles[n][0].carrier) for n in names[i + 1 :])):
+                if own != carrier and frozenset((name, other)) not in self._ignored:
+                    pairs.append((other, name))
+        return pairs
+
+    def _place(self, q: Array, inflation: float) -> None:
+        model = self.model
+        self._set_inflation(self._data, inflation)
+        pin.updateGeometryPlacements(model.pin, model.data, self._geometry, self._data, model.full(model.valid(q)))
+
+    def _set_inflation(self, data: pin.GeometryData, inflation: float) -> None:
+        if not 0.0 <= inflation < 10.0:
+            raise BadConfiguration(f"inflation {inflation} m; give 0 or a few centimetres")
+        if data is self._data:
+            if inflation == self._inflated:
+                return
+            self._inflated = inflation
+        for request in data.collisionRequests:
+            request.security_margin = inflation
+
+    def _touching(self) -> list[int]:
+        return [k for k, result in enumerate(self._data.collisionResults) if result.isCollision()]
+
+    def _names(self, k: int) -> tuple[str, str]:
+        pair = self._geometry.collisionPairs[k]
+        return self._everything[pair.first].owner, self._everything[pair.second].owner
+
+    def _confirmed(self, k: int, inflation: float) -> bool:
+        """Whether a pair whose hulls touch touches with its meshes too."""
+        import coal
+
+        if self._exact[k]:
+            return True
+        pair = self._geometry.collisionPairs[k]
+        parts = [self._everything[pair.first], self._everything[pair.second]]
+        places = [self._data.oMg[pair.first], self._data.oMg[pair.second]]
+        shapes = [
+            mesh_triangles(part.shape).shape if isinstance(part.shape, Mesh) else primitive_shape(part.shape) for part in parts
+        ]
+        request = coal.CollisionRequest()
+        request.security_margin = inflation
+        result = coal.CollisionResult()
+        transforms = [coal.Transform3s(place.rotation, place.translation) for place in places]
+        if coal.collide(shapes[0], transforms[0], shapes[1], transforms[1], request, result):
+            return True
+        # Surfaces that do not cross may still lie one inside the other.
+        return _inside(parts[0], places[0], parts[1], places[1]) or _inside(parts[1], places[1], parts[0], places[0])
+
+    def _world(self, part: _Part, q: Array) -> Array:
+        if part.carrier < 0:
+            return part.T_carrier_shape
+        model = self.model
+        pin.forwardKinematics(model.pin, model.data, model.full(model.valid(q)))
+        T: Array = model.data.oMi[part.carrier + 1].homogeneous
+        return T @ part.T_carrier_shape
+
+    def _obstacle(self, name: str) -> list[_Part]:
+        if name not in self._obstacles:
+            raise UnknownObstacle(name, list(self._obstacles))
+        return self._obstacles[name]
+
+    def _frame(self, name: str) -> str:
+        self.model.frame_number(name)
+        return name
+
+
+def _inside(outer: _Part, T_outer: pin.SE3, inner: _Part, T_inner: pin.SE3) -> bool:
+    """Whether a closed mesh has another part's first point inside."""
+    if not isinstance(outer.shape, Mesh):
+        return False
+    point = mesh_triangles(inner.shape).vertices[0] if isinstance(inner.shape, Mesh) else np.zeros(3)
+    return mesh_triangles(outer.shape).contains(T_outer.inverse().act(T_inner.act(np.array(point))))
+
+
+def _pose(T: Array, name: str) -> Array:
+    T = np.asarray(T, dtype=float)
+    if not is_transform(T, 1e-6):
+        raise BadConfiguration(f"the pose of '{name}' is no rigid transform; give a rotation and a position")
+    return T
