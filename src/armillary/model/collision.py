@@ -20,9 +20,12 @@ from armillary.model.pairs import PairSearch, matching_pairs
 from armillary.model.shapes import hull_shape, mesh_triangles, primitive_shape
 from armillary.spatial import inverse, is_transform
 
-__all__ = ["Contact", "Nearest", "Scene"]
+__all__ = ["Contact", "Nearest", "Part", "Scene"]
 
 Array = NDArray[np.float64]
+_ORIGIN = np.zeros(3)
+_Broad = pin.BroadPhaseManager_DynamicAABBTreeCollisionManager
+_Geometry = tuple[pin.GeometryModel, pin.GeometryData, pin.BroadPhaseManager_DynamicAABBTreeCollisionManager]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +49,8 @@ class Nearest:
 
 
 @dataclass
-class _Part:
-    """One shape of the scene."""
+class Part:
+    """One shape of a scene: of a link or an obstacle."""
 
     owner: str  # link or obstacle
     shape: Shape
@@ -76,10 +79,12 @@ class Scene:
         progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.model = model
-        self._pool: pin.GeometryPool | None = None
+        self._pool: pin.BroadPhaseManagerPool_DynamicAABBTreeCollisionManager | None = None
         self._exact: list[bool] = []
-        self._parts: list[_Part] = []
-        self._obstacles: dict[str, list[_Part]] = {}
+        self._hot: int | None = None  # the pair that collided last
+        self._meshes: _Geometry | None = None  # the same pairs as triangles
+        self._parts: list[Part] = []
+        self._obstacles: dict[str, list[Part]] = {}
         self.without_shape: list[str] = []
         self.assumptions: list[str] = []
         self._add_robot()
@@ -142,16 +147,31 @@ class Scene:
 
     def free(self, q: Array, *, inflation: float = 0.0) -> bool:
         """Whether nothing collides at q, with every part grown by half of `inflation` [m]."""
-        self._place(q, inflation)
-        if not pin.computeCollisions(self._geometry, self._data, True):
+        model = self.model
+        full = model.full(model.valid(q))
+        if len(self._exact) == 0:
             return True
-        # It stopped at the first pair that touches; results behind that one are of an earlier question.
-        first = next(k for k, result in enumerate(self._data.collisionResults) if result.isCollision())
-        if self._confirmed(first, inflation):
-            return False
-        # The first pair that touched was a false alarm of its hulls: look at all of them.
+        self._set_inflation(self._data, inflation)
+        if self._hot is not None:
+            # What collided last often collides again, on a path or in a bad corner; one look tells.
+            pin.updateGeometryPlacements(model.pin, model.data, self._geometry, self._data, full)
+            if pin.computeCollision(self._geometry, self._data, self._hot) and self._confirmed(self._hot, inflation):
+                return False
+        if inflation == 0.0:
+            # Boxes around the parts sort out most pairs. They do not grow with inflation, so that takes the long way.
+            if not pin.computeCollisions(model.pin, model.data, self._broad, full, True):
+                return True
+            if self._all_exact:
+                return False
+            _, _, broad = self._triangles()
+            if pin.computeCollisions(model.pin, model.data, broad, full, True):
+                return False
+        self._place(q, inflation)
         pin.computeCollisions(self._geometry, self._data, False)
-        return not any(self._confirmed(k, inflation) for k in self._touching())
+        if inflation == 0.0:  # no surfaces cross; what is left is one part wholly inside another
+            return not any(self._contained(k) for k in self._touching() if not self._exact[k])
+        self._hot = next((k for k in self._touching() if self._confirmed(k, inflation)), None)
+        return self._hot is None
 
     def contacts(self, q: Array, *, inflation: float = 0.0) -> tuple[Contact, ...]:
         """Every pair that collides at q, deepest first."""
@@ -193,15 +213,25 @@ class Scene:
         if len(self._geometry.collisionPairs) == 0:
             return np.ones(len(Q), dtype=bool)
         threads = os.cpu_count() or 1
+        if inflation > 0.0:
+            return np.array([self.free(q, inflation=inflation) for q in Q], dtype=bool)
         if self._pool is None:
-            self._pool = pin.GeometryPool(model.pin, self._geometry, threads)
-        for data in self._pool.getGeometryDatas():
-            self._set_inflation(data, inflation)
+            self._pool = pin.BroadPhaseManagerPool_DynamicAABBTreeCollisionManager(model.pin, self._geometry, threads)
         hits = np.array(pin.computeCollisionsInParallel(threads, self._pool, full.T.copy(order="F"), True), dtype=bool)
-        if not all(self._exact):
+        if not self._all_exact:
             for row in np.flatnonzero(hits):
                 hits[row] = not self.free(Q[row], inflation=inflation)
         return ~hits
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Every shape of the scene."""
+        return tuple(self._everything)
+
+    @property
+    def numbered_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of `parts` that are checked, in the order in which they are."""
+        return tuple((pair.first, pair.second) for pair in self._geometry.collisionPairs)
 
     # For the search of pairs
 
@@ -242,9 +272,9 @@ class Scene:
             if (link.visuals or link.collisions) and not any(part.owner == link.name for part in self._parts):
                 self.without_shape.append(link.name)
 
-    def _part(self, owner: str, shape: Shape, carrier: int, T: Array) -> _Part:
+    def _part(self, owner: str, shape: Shape, carrier: int, T: Array) -> Part:
         exact = hull_shape(shape)[1] if isinstance(shape, Mesh) else True
-        return _Part(owner, shape, carrier, T, exact)
+        return Part(owner, shape, carrier, T, exact)
 
     def _link_pairs(self, ignored: set[frozenset[str]]) -> tuple[tuple[str, str], ...]:
         """Pairs of links that can move against each other and are not joined by one joint."""
@@ -290,7 +320,11 @@ class Scene:
             request.enable_signed_distance = True
         self._inflated = 0.0
         self._pool = None
+        self._broad = _Broad(self.model.pin, geometry, self._data)
         self._exact = [everything[a].exact and everything[b].exact for a, b in numbered]
+        self._all_exact = all(self._exact)
+        self._hot = None
+        self._meshes = None
 
     def _obstacle_pairs(self) -> list[tuple[str, str]]:
         pairs = []
@@ -326,27 +360,44 @@ class Scene:
         return self._everything[pair.first].owner, self._everything[pair.second].owner
 
     def _confirmed(self, k: int, inflation: float) -> bool:
-        """Whether a pair whose hulls touch touches with its meshes too."""
-        import coal
-
+        """Whether a pair whose hulls touch where they are placed touches with its meshes too."""
         if self._exact[k]:
             return True
+        geometry, data, _ = self._triangles()
         pair = self._geometry.collisionPairs[k]
-        parts = [self._everything[pair.first], self._everything[pair.second]]
-        places = [self._data.oMg[pair.first], self._data.oMg[pair.second]]
-        shapes = [
-            mesh_triangles(part.shape).shape if isinstance(part.shape, Mesh) else primitive_shape(part.shape) for part in parts
-        ]
-        request = coal.CollisionRequest()
+        for number in (pair.first, pair.second):
+            data.oMg[number] = self._data.oMg[number]
+        request = data.collisionRequests[k]
         request.security_margin = inflation
-        result = coal.CollisionResult()
-        transforms = [coal.Transform3s(place.rotation, place.translation) for place in places]
-        if coal.collide(shapes[0], transforms[0], shapes[1], transforms[1], request, result):
-            return True
-        # Surfaces that do not cross may still lie one inside the other.
-        return _inside(parts[0], places[0], parts[1], places[1]) or _inside(parts[1], places[1], parts[0], places[0])
+        touches = pin.computeCollision(geometry, data, k)
+        request.security_margin = 0.0
+        return bool(touches) or self._contained(k)
 
-    def _world(self, part: _Part, q: Array) -> Array:
+    def _contained(self, k: int) -> bool:
+        """Whether one of a pair lies wholly inside the other, where their surfaces do not cross."""
+        pair = self._geometry.collisionPairs[k]
+        first, second = self._everything[pair.first], self._everything[pair.second]
+        places = self._data.oMg[pair.first], self._data.oMg[pair.second]
+        return _inside(first, places[0], second, places[1]) or _inside(second, places[1], first, places[0])
+
+    def _triangles(self) -> _Geometry:
+        """The same parts and pairs with meshes as triangles, built when first needed."""
+        if self._meshes is None:
+            geometry = pin.GeometryModel()
+            for index, part in enumerate(self._everything):
+                exact = part.exact or not isinstance(part.shape, Mesh)
+                shape = self._geometry.geometryObjects[index].geometry if exact else mesh_triangles(part.shape).shape
+                geometry.addGeometryObject(
+                    pin.GeometryObject(f"{part.owner}#{index}", part.carrier + 1, pin.SE3(part.T_carrier_shape), shape)
+                )
+            for pair in self._geometry.collisionPairs:
+                geometry.addCollisionPair(pair)
+            data = geometry.createData()
+            broad = _Broad(self.model.pin, geometry, data)
+            self._meshes = geometry, data, broad
+        return self._meshes
+
+    def _world(self, part: Part, q: Array) -> Array:
         if part.carrier < 0:
             return part.T_carrier_shape
         model = self.model
@@ -354,7 +405,7 @@ class Scene:
         T: Array = model.data.oMi[part.carrier + 1].homogeneous
         return T @ part.T_carrier_shape
 
-    def _obstacle(self, name: str) -> list[_Part]:
+    def _obstacle(self, name: str) -> list[Part]:
         if name not in self._obstacles:
             raise UnknownObstacle(name, list(self._obstacles))
         return self._obstacles[name]
@@ -364,12 +415,17 @@ class Scene:
         return name
 
 
-def _inside(outer: _Part, T_outer: pin.SE3, inner: _Part, T_inner: pin.SE3) -> bool:
-    """Whether a closed mesh has another part's first point inside."""
-    if not isinstance(outer.shape, Mesh):
+def _inside(outer: Part, T_outer: pin.SE3, inner: Part, T_inner: pin.SE3) -> bool:
+    """Whether a closed mesh has another part wholly inside."""
+    if not isinstance(outer.shape, Mesh) or outer.exact:
         return False
-    point = mesh_triangles(inner.shape).vertices[0] if isinstance(inner.shape, Mesh) else np.zeros(3)
-    return mesh_triangles(outer.shape).contains(T_outer.inverse().act(T_inner.act(np.array(point))))
+    solid = mesh_triangles(outer.shape)
+    corner = mesh_triangles(inner.shape).vertices[0] if isinstance(inner.shape, Mesh) else _ORIGIN
+    point = T_outer.actInv(T_inner.act(corner))
+    # Outside the box around the mesh it is not inside the mesh, and that is quickly seen.
+    if not solid.low[0] <= point[0] <= solid.high[0] or not solid.low[1] <= point[1] <= solid.high[1]:
+        return False
+    return bool(solid.low[2] <= point[2] <= solid.high[2]) and solid.contains(point)
 
 
 def _pose(T: Array, name: str) -> Array:

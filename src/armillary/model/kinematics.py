@@ -21,6 +21,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 _INF = float("inf")
+_forward, _place = pin.forwardKinematics, pin.updateFramePlacement  # looked up once: a call takes a microsecond
 
 
 class Reference(Enum):
@@ -45,9 +46,9 @@ def frame_pose(model: Model, q: Array, frame: str, *, out: Array | None = None) 
     tree = model.tree
     try:
         full = q if tree.S is None else tree.S @ q + tree.c
-        data = model.data
-        pin.forwardKinematics(model.pin, data, full)
-        T: Array = pin.updateFramePlacement(model.pin, data, tree.frames[frame]).homogeneous
+        robot, data = model.pin, model.data
+        _forward(robot, data, full)
+        T: Array = _place(robot, data, tree.frames[frame]).homogeneous
         if full.dot(full) < _INF:  # NaN or infinite as soon as one value is
             if out is None:
                 return T

@@ -39,6 +39,7 @@ class Triangles:
         self.vertices, self.faces = vertices, faces
         self.closed = closed  # an open mesh has no inside: only its surface collides
         self.shape = _bvh(vertices, faces)
+        self.low, self.high = vertices.min(axis=0), vertices.max(axis=0)
 
     def contains(self, point: Array) -> bool:
         """Whether a closed mesh has a point inside [m, its frame]: the solid angle around it is a whole sphere's.
