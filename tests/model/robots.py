@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pytest
 
 from armillary.description import Robot, read_robot
 from armillary.description.inertia import breaks_triangle_rule, is_positive_definite, nearest_sound_moments
@@ -25,9 +26,13 @@ EXTRA = [
     "z1",
     "hyq_no_sensors",
 ]
-ALL = [*BUNDLED, *(EXTRA if extra_robots_folder() else [])]
+NAMES = [*BUNDLED, *(EXTRA if extra_robots_folder() else [])]
+# Those of the extra are many and large: left out of `make quick`.
+ALL = [pytest.param(name, marks=() if name in BUNDLED else pytest.mark.slow) for name in NAMES]
 # Those whose every moving part has a sound mass, so that forward dynamics exists.
-SOUND = [*BUNDLED, *(["ur3", "ur5", "ur10", "panda", "xarm7", "z1", "solo12"] if extra_robots_folder() else [])]
+_SOUND = ("ur3", "ur5", "ur10", "panda", "xarm7", "z1", "solo12", *BUNDLED)
+SOUND = [pytest.param(name, marks=() if name in BUNDLED else pytest.mark.slow) for name in NAMES if name in _SOUND]
+FALLING = [name for name in NAMES if name in _SOUND and name != "inmoov"]  # its fingers are too light for plain steps
 
 
 @cache

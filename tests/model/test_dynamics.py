@@ -34,7 +34,7 @@ from armillary.model import (
     potential_energy,
 )
 
-from .robots import ALL, SOUND, configurations, model_of, with_sound_inertia
+from .robots import ALL, FALLING, NAMES, SOUND, configurations, model_of, with_sound_inertia
 
 Array = NDArray[np.float64]
 
@@ -120,7 +120,7 @@ def test_power_in_is_the_rate_of_energy(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in SOUND if name != "inmoov"])
+@pytest.mark.parametrize("name", FALLING)
 def test_energy_is_conserved_in_free_motion(name: str) -> None:
     """A second of falling and swinging without friction, by Runge and Kutta's fourth-order steps."""
     model = model_of(name)
@@ -249,7 +249,7 @@ def test_what_is_not_finite_is_refused_by_name() -> None:
 @pytest.mark.parametrize("name", ["ur5", "panda", "tiago"])
 def test_mujoco_agrees_on_inverse_dynamics(name: str) -> None:
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
-    if name not in ALL:
+    if name not in NAMES:
         pytest.skip("the extra 'robots' is not installed")
     robot = with_sound_inertia(read_robot(name))
     robot = _bare(robot)

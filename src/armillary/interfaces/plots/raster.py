@@ -16,6 +16,7 @@ __all__ = ["Camera", "coverage", "rasterise"]
 Array = NDArray[np.float64]
 _NOTHING = np.int64(2**62)
 _MAX_POINTS = 2_000_000  # points in one batch
+_MAX_STEPS = 10_000  # more than the largest size that edges are rounded to
 
 
 @dataclass(frozen=True)
@@ -98,26 +99,35 @@ def coverage(triangles: Array, camera: Camera) -> NDArray[np.bool_]:
 
 
 def _sampled(corners: Array) -> Iterator[tuple[NDArray[np.int64], Array]]:
-    """Batches of (numbers of triangles, points on them), points no further apart than a pixel."""
-    edges = np.abs(corners[:, [1, 2, 0], :2] - corners[:, [0, 1, 2], :2]).max(axis=(1, 2))
-    steps = np.maximum(1, np.ceil(edges)).astype(np.int64)
-    # Sizes rounded up to a few: few batches, at most twice the points.
-    known = np.unique(np.ceil(np.sqrt(2.0) ** np.arange(24)).astype(np.int64))
-    sizes = known[np.minimum(np.searchsorted(known, steps), len(known) - 1)]
-    for size in np.unique(sizes):
-        numbers = np.flatnonzero(sizes == size)
-        grid = _grid(int(size))
+    """Batches of (numbers of triangles, points on them), points no further apart than a pixel.
+
+    A triangle is walked from the corner opposite its shortest edge towards that edge, and across. Long thin ones, of which
+    cylinders are made, then take few points.
+    """
+    edges = np.linalg.norm(corners[:, [2, 0, 1], :2] - corners[:, [1, 2, 0], :2], axis=2)  # opposite each corner
+    apex = edges.argmin(axis=1)
+    order = (apex[:, None] + np.arange(3)) % 3
+    turned = np.take_along_axis(corners, order[:, :, None], axis=1)
+    along, across = _rounded(edges.max(axis=1)), _rounded(edges.min(axis=1))
+    kinds = along * _MAX_STEPS + across
+    for kind in np.unique(kinds):
+        numbers = np.flatnonzero(kinds == kind)
+        grid = _grid(int(kind // _MAX_STEPS), int(kind % _MAX_STEPS))
         per_batch = max(1, _MAX_POINTS // len(grid))
         for start in range(0, len(numbers), per_batch):
             chosen = numbers[start : start + per_batch]
-            yield chosen, grid @ corners[chosen]
+            yield chosen, grid @ turned[chosen]
 
 
-def _grid(steps: int) -> Array:
-    """Barycentric coordinates of an even grid on a triangle, shape (m, 3); the centre alone for one step."""
-    if steps == 1:
-        return np.array([[1 / 3, 1 / 3, 1 / 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    i, j = np.meshgrid(np.arange(steps + 1), np.arange(steps + 1), indexing="ij")
-    keep = i + j <= steps
-    u, v = i[keep] / steps, j[keep] / steps
-    return np.stack([u, v, 1 - u - v], axis=1)
+def _rounded(lengths: Array) -> NDArray[np.int64]:
+    """Steps of at most a pixel for edges of these lengths, rounded up to one of few sizes: few batches, little waste."""
+    known = np.unique(np.ceil(np.sqrt(2.0) ** np.arange(24)).astype(np.int64))
+    steps = np.maximum(1, np.ceil(lengths)).astype(np.int64)
+    return known[np.minimum(np.searchsorted(known, steps), len(known) - 1)]
+
+
+def _grid(along: int, across: int) -> Array:
+    """Barycentric coordinates of points from the first corner to the opposite edge, and along that edge. Shape (m, 3)."""
+    grid = np.meshgrid(np.linspace(0, 1, along + 1), np.linspace(0, 1, across + 1), indexing="ij")
+    s, t = (values.ravel() for values in grid)
+    return np.stack([1 - s, s * (1 - t), s * t], axis=1)
