@@ -1,5 +1,7 @@
 """a = K Ja q + a0: paper 2's two robots, round trips, power, limits; and its listing's wrong line shown wrong."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +14,7 @@ from armillary.model import BadConfiguration, Coupling, OneWay, SingularActuatio
 K_PER_DEGREE = [25532.8278, 25667.8750, 29308.7083, 7110.1274, 13285.5409, 11104.5417]
 
 
+@cache
 def of(name: str) -> Coupling:
     actuation = open_cell(name).cell.actuation
     assert actuation is not None
