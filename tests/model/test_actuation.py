@@ -127,3 +127,45 @@ def test_one_tendon_bends_many_joints_and_there_is_no_way_back() -> None:
     assert finger.torque_at_actuator(np.array([1.0, 2.0])) == pytest.approx(2.0)
     with pytest.raises(BadConfiguration, match="moves nothing"):
         OneWay(OneWayCoupling(actuator="x", joints=("a",), ratios=(0.0,), offsets=(0.0,)))
+
+
+def test_each_of_inmoovs_fingers_is_one_tendon() -> None:
+    from armillary.description import read_robot
+
+    robot = read_robot("inmoov")
+    for side in "rl":
+        for finger, count in {"thumb": 3, "index": 3, "middle": 3, "ring": 4, "pinky": 4}.items():
+            tendon = OneWay.of_mimics(robot, f"{side}_{finger}_joint")
+            assert len(tendon.joints) == count
+            q = tendon.to_joints(0.7)
+            assert tendon.nearest(q) == pytest.approx((0.7, 0.0), abs=1e-12)
+            assert all(
+                robot.joint(name).range[0] <= value <= robot.joint(name).range[1]
+                for name, value in zip(tendon.joints, q, strict=True)
+            )
+
+
+def test_the_hey5_hand_is_three_tendons_over_the_joints_of_its_fingers() -> None:
+    """The public URDF has no <mimic> for them: a cell says it, and the joints are there by these names."""
+    from armillary.description import read_robot
+    from armillary.description.library import extra_robots_folder
+
+    if extra_robots_folder() is None:
+        pytest.skip("the extra 'robots' is not installed")
+    robot = read_robot("tiago")
+    moved = 0
+    for actuator, fingers in {
+        "hand_thumb_joint": ["thumb"],
+        "hand_index_joint": ["index"],
+        "hand_mrl_joint": ["middle", "ring", "little"],
+    }.items():
+        robot.joint(actuator)
+        joints = tuple(
+            joint.name for joint in robot.independent
+            if any(joint.name.startswith(f"hand_{finger}_") for finger in fingers) and joint.name != actuator
+        )  # fmt: skip
+        tendon = OneWay(
+            OneWayCoupling(actuator=actuator, joints=joints, ratios=(0.1,) * len(joints), offsets=(0.0,) * len(joints))
+        )
+        moved += len(tendon.to_joints(1.0))
+    assert moved == 33

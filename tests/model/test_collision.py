@@ -22,7 +22,7 @@ from armillary.model import (
 from armillary.model.shapes import hull_shape, mesh_triangles
 from armillary.spatial import inverse, transform
 
-from .robots import ALL, configurations, model_of
+from .robots import ALL, NAMES, configurations, model_of
 
 Array = NDArray[np.float64]
 
@@ -126,7 +126,7 @@ def _cup(outer: Array, inner: Array) -> trimesh.Trimesh:
 
 
 def test_a_ball_inside_a_cup_is_free_and_in_its_wall_is_not(cup: Mesh) -> None:
-    assert mesh_triangles(cup).closed and not hull_shape(cup)[1]
+    assert mesh_triangles(cup).closed and not hull_shape(cup).exact
     scene = _pair(Sphere(0.05), cup, at(0, 0, 0))
     assert scene.free(np.zeros(1))
     scene.move("thing", at(0.06, 0, 0))
@@ -148,7 +148,7 @@ def test_a_hull_never_misses_what_the_mesh_finds(cup: Mesh) -> None:
     import coal
 
     rng = np.random.default_rng(3)
-    hull, mesh = hull_shape(cup)[0], mesh_triangles(cup).shape
+    hull, mesh = hull_shape(cup).shape, mesh_triangles(cup).shape
     ball = coal.Sphere(0.04)
     hits = 0
     for _ in range(500):
@@ -298,3 +298,42 @@ def test_the_bundled_robots_stand_free_at_home() -> None:
                 for joint, value in zip(groups[state.group], state.q, strict=True):
                     q[model.column(joint)] = value
         assert Scene(model).contacts(q) == (), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in NAMES if name in ("ur5", "panda", "tiago", "kinova", "baxter")])
+def test_hulls_of_real_robots_never_miss_what_their_meshes_find(name: str) -> None:
+    import pinocchio as pin
+
+    model = model_of(name)
+    scene = Scene(model)
+    geometry, data, _ = scene._triangles()
+    found = 0
+    for q in configurations(model, 40, seed=9):
+        full = model.full(q)
+        pin.updateGeometryPlacements(model.pin, model.data, geometry, data, full)
+        pin.computeCollisions(geometry, data, False)
+        scene._place(q, 1e-6)  # beyond a micrometre
+        pin.computeCollisions(scene._geometry, scene._data, False)
+        touching = set(scene._touching())
+        meshes = {k for k, result in enumerate(data.collisionResults) if result.isCollision()}
+        assert meshes <= touching
+        found += len(meshes)
+    assert found > 0
+
+
+def test_a_pair_that_sampling_dropped_is_checked_where_the_cell_insists() -> None:
+    model = load_model("inmoov")
+    search = PairSearch(samples=100)
+    dropped = next(pair for pair in Scene(model).pairs if pair not in Scene(model, search=search).pairs)
+    assert dropped in Scene(model, search=search, checked=(dropped,)).pairs
+
+
+def test_an_open_mesh_is_said_to_have_no_inside(tmp_path: Path) -> None:
+    box = trimesh.creation.box(extents=(0.2, 0.2, 0.2))
+    open_box = trimesh.Trimesh(box.vertices, box.faces[:-2], process=False)
+    open_box.export(tmp_path / "open.stl")
+    arm = Link("arm", None, (), (Geometry(Mesh("open.stl", str(tmp_path / "open.stl"))),))
+    hinge = Joint("j", JointType.CONTINUOUS, "base", "arm", axis=(0.0, 0.0, 1.0), limits=Limits(velocity=1.0))
+    scene = Scene(build_model(Robot("r", (Link("base"), arm), (hinge,))))
+    assert scene.assumptions == ["link 'arm': open.stl is not closed; it has a surface and no inside"]

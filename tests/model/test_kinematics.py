@@ -3,6 +3,7 @@
 import pickle
 import threading
 from math import cos, pi, sin
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -244,3 +245,24 @@ def test_outside_the_limits_is_allowed_and_said() -> None:
     assert frame_pose(model, q, "tool0").shape == (4, 4)
     assert model.outside(q) == ["joint_2 at 4 is outside -2.269 to 2.269"]
     assert model.outside(np.zeros(6)) == []
+
+
+def test_a_model_from_a_dh_table_and_from_its_urdf_agree(tmp_path: Path) -> None:
+    from armillary.description import write_urdf
+    from armillary.model import gravity_torque
+
+    table = tmp_path / "arm.toml"
+    rows = "".join(
+        f"[[joints]]\na = {a}\nalpha = {alpha}\nd = {d}\ntheta = {theta}\nlower = -3\nupper = 3\n"
+        "mass = 2.0\ncom = [0.05, 0.0, 0.1]\ninertia = [0.02, 0.0, 0.0, 0.02, 0.0, 0.01]\n"
+        for a, alpha, d, theta in ((0.1, 0.3, 0.2, 0.1), (0.4, -1.2, 0.0, -0.5), (0.3, 0.7, 0.1, 1.0))
+    )
+    for convention in ("standard", "modified"):
+        table.write_text(f'convention = "{convention}"\n{rows}')
+        model = load_model(table)
+        exported = tmp_path / f"{convention}.urdf"
+        exported.write_text(write_urdf(model.spec.robot))
+        other = load_model(exported)
+        for q in configurations(model, 20):
+            assert np.abs(frame_pose(model, q, "flange") - frame_pose(other, q, "flange")).max() < 1e-12
+            assert np.abs(gravity_torque(model, q) - gravity_torque(other, q)).max() < 1e-12

@@ -165,7 +165,8 @@ class CellDescription:
     workspace: Workspace = field(default_factory=Workspace)
     driver: DriverChoice = field(default_factory=DriverChoice)
     world: tuple[WorldObject, ...] = ()
-    ignored_pairs: tuple[tuple[str, str], ...] = ()
+    ignored_pairs: tuple[tuple[str, str], ...] = ()  # need no collision check
+    checked_pairs: tuple[tuple[str, str], ...] = ()  # are checked whatever sampling found
     # The table that was read, to point at its lines when something does not fit the robot.
     settings: Settings | None = field(default=None, compare=False, repr=False)
 
@@ -197,7 +198,8 @@ def read_cell(path: Path) -> CellDescription:
         workspace=_workspace(top),
         driver=_driver(top),
         world=_world(top, path.parent),
-        ignored_pairs=_pairs(top),
+        ignored_pairs=_pairs(top, "ignore"),
+        checked_pairs=_pairs(top, "check"),
         settings=top,
     )
     top.finish()
@@ -453,16 +455,16 @@ def _shape(table: Settings, folder: Path) -> Shape:
     return Cylinder(radius, length) if kind == "cylinder" else Capsule(radius, length)
 
 
-def _pairs(top: Settings) -> tuple[tuple[str, str], ...]:
+def _pairs(top: Settings, key: str) -> tuple[tuple[str, str], ...]:
     table = top.table_at("collision")
     if table is None:
         return ()
-    value = table.take("ignore")
-    table.finish()
+    table.expect("ignore", "check")
+    value = table.take(key)
     if value is None:
         return ()
     if not isinstance(value, list) or not all(
         isinstance(pair, list) and len(pair) == 2 and all(isinstance(name, str) for name in pair) for pair in value
     ):
-        raise table.error("ignore", "it is not a list of pairs of links", 'write ignore = [["a", "b"]]')
+        raise table.error(key, "it is not a list of pairs of links", f'write {key} = [["a", "b"]]')
     return tuple((pair[0], pair[1]) for pair in value)

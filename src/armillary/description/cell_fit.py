@@ -91,6 +91,9 @@ class _Fit:
         for thing in self.cell.world:
             if thing.name in self.links:
                 raise self._error(f"the robot has a link '{thing.name}'", "give the object another name", "world", "name")
+        for first, second in self.cell.checked_pairs:
+            for link in (first, second):
+                self._known(link, self.links, "link", "collision", "check")
         for first, second in self.cell.ignored_pairs:
             for link in (first, second):
                 self._known(link, [*self.links, *(thing.name for thing in self.cell.world)], "link", "collision", "ignore")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from armillary.description.cell import Actuation as ActuationDescription
 from armillary.description.cell import OneWayCoupling
 from armillary.description.cell_fit import MAX_CONDITION
+from armillary.description.robot import Robot
 from armillary.model.errors import BadConfiguration, SingularActuation
 
 __all__ = ["ActuatorLimits", "Coupling", "OneWay", "coupling_from"]
@@ -137,6 +138,18 @@ class OneWay:
         self._offsets = np.array(description.offsets)
         if not np.abs(self._ratios).max() > 0:
             raise BadConfiguration(f"actuator '{self.actuator}' moves nothing: every ratio is 0; give the tendon's ratios")
+
+    @classmethod
+    def of_mimics(cls, robot: Robot, driver: str) -> "OneWay":
+        """The tendon that a description writes as <mimic>: one joint and those that follow it (the InMoov's fingers)."""
+        robot.joint(driver)
+        joints, ratios, offsets = [driver], [1.0], [0.0]
+        for joint in robot.movable:
+            if joint.mimic is not None and joint.mimic.joint == driver:
+                joints.append(joint.name)
+                ratios.append(joint.mimic.multiplier)
+                offsets.append(joint.mimic.offset)
+        return cls(OneWayCoupling(actuator=driver, joints=tuple(joints), ratios=tuple(ratios), offsets=tuple(offsets)))
 
     def to_joints(self, x: float) -> Array:
         """Joint positions at an actuator position. Shape (k,)."""

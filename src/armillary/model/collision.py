@@ -65,17 +65,19 @@ class Scene:
     Args:
         model: The robot.
         ignored: Pairs of links or obstacles that need no check, beside those found by `search`.
+        checked: Pairs of links that are checked whatever `search` or the SRDF says.
         search: How pairs that matter are found; None checks all that are not fixed together or joined by a joint.
         progress: Called with a line of text while pairs are sampled.
 
     Attributes:
         pairs: The pairs of links that are checked.
-        assumptions: Shapes that could not be used, in words.
+        assumptions: Shapes that could not be used, or not as solids, in words.
         without_shape: Links with a look and no collision shape that could be used: collision with them is not seen.
     """
 
     def __init__(
-        self, model: Model, *, ignored: tuple[tuple[str, str], ...] = (), search: PairSearch | None = None,
+        self, model: Model, *, ignored: tuple[tuple[str, str], ...] = (), checked: tuple[tuple[str, str], ...] = (),
+        search: PairSearch | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.model = model
@@ -93,7 +95,11 @@ class Scene:
         candidates = self._link_pairs(self._ignored | disabled)
         self._build(candidates)
         if search is not None:
-            self._build(matching_pairs(self, candidates, search, progress))
+            candidates = matching_pairs(self, candidates, search, progress)
+        known = {frozenset(pair) for pair in candidates}
+        wanted = tuple(pair for pair in checked if frozenset(pair) not in known)
+        if search is not None or wanted:
+            self._build((*candidates, *wanted))
 
     # What is in it
 
@@ -269,11 +275,14 @@ class Scene:
                     self.assumptions.append(f"link '{link.name}': {error}; until then it is not seen")
                     continue
                 self._parts.append(part)
+                if isinstance(geometry.shape, Mesh) and not hull_shape(geometry.shape).closed:
+                    what = f"link '{link.name}': {geometry.shape.filename} is not closed; it has a surface and no inside"
+                    self.assumptions.append(what)
             if (link.visuals or link.collisions) and not any(part.owner == link.name for part in self._parts):
                 self.without_shape.append(link.name)
 
     def _part(self, owner: str, shape: Shape, carrier: int, T: Array) -> Part:
-        exact = hull_shape(shape)[1] if isinstance(shape, Mesh) else True
+        exact = hull_shape(shape).exact if isinstance(shape, Mesh) else True
         return Part(owner, shape, carrier, T, exact)
 
     def _link_pairs(self, ignored: set[frozenset[str]]) -> tuple[tuple[str, str], ...]:
@@ -300,7 +309,7 @@ class Scene:
             shape = primitive_shape(part.shape)
             if shape is None:
                 assert isinstance(part.shape, Mesh)
-                shape = hull_shape(part.shape)[0]
+                shape = hull_shape(part.shape).shape
             named = pin.GeometryObject(f"{part.owner}#{index}", part.carrier + 1, pin.SE3(part.T_carrier_shape), shape)
             numbers.setdefault(part.owner, []).append(geometry.addGeometryObject(named))
         numbered = [

@@ -1,5 +1,6 @@
 """Shapes as coal holds them: primitives exactly, meshes as their convex hull, and as triangles to confirm."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import coal
@@ -12,7 +13,7 @@ from armillary.description.mesh import load_mesh
 from armillary.model.cache import content_hash, load_arrays, store_arrays
 from armillary.model.errors import CollisionError
 
-__all__ = ["Triangles", "hull_shape", "mesh_digest", "mesh_triangles", "primitive_shape"]
+__all__ = ["Hull", "Triangles", "hull_shape", "mesh_digest", "mesh_triangles", "primitive_shape"]
 
 Array = NDArray[np.float64]
 _SHEET = 1e-3  # m; the thickness given to what has none
@@ -30,6 +31,15 @@ def primitive_shape(shape: Shape) -> coal.CollisionGeometry | None:
     if isinstance(shape, Capsule):
         return coal.Capsule(shape.radius, shape.length)
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class Hull:
+    """A mesh's convex hull as coal holds it."""
+
+    shape: coal.CollisionGeometry
+    exact: bool  # the mesh is its hull, so that nothing need be confirmed
+    closed: bool  # the mesh encloses a volume
 
 
 class Triangles:
@@ -88,23 +98,24 @@ def mesh_triangles(mesh: Mesh) -> Triangles:
 
 
 @lru_cache(maxsize=512)
-def hull_shape(mesh: Mesh) -> tuple[coal.CollisionGeometry, bool]:
-    """The convex hull of a mesh, and whether the mesh is its hull (so that nothing need be confirmed).
+def hull_shape(mesh: Mesh) -> Hull:
+    """The convex hull of a mesh.
 
     Kept on disk by the mesh's content, since hulls of large meshes take seconds.
     """
     if mesh.path is None:
         raise CollisionError(f"{mesh.filename} was not found; run armillary check on the robot")
-    key = content_hash(mesh_digest(mesh.path), repr(mesh.scale), "hull 1")
+    key = content_hash(mesh_digest(mesh.path), repr(mesh.scale), "hull 2")
     kept = load_arrays("hulls", key)
     if kept is None:
         triangles = mesh_triangles(mesh)
         points, faces = _hull(triangles, mesh.filename)
         convex = triangles.closed and _room(triangles, points, faces) < _CONVEX
-        kept = {"points": points, "faces": faces, "convex": np.array(convex)}
+        kept = {"points": points, "faces": faces, "convex": np.array(convex), "closed": np.array(triangles.closed)}
         store_arrays("hulls", key, kept)
     points, faces = kept["points"].astype(float), kept["faces"].astype(np.int64)
-    return coal.Convex(_vectors(points), _triangle_list(faces)), bool(kept["convex"])
+    shape = coal.Convex(_vectors(points), _triangle_list(faces))
+    return Hull(shape, exact=bool(kept["convex"]), closed=bool(kept["closed"]))
 
 
 def _hull(triangles: Triangles, name: str) -> tuple[Array, NDArray[np.int64]]:

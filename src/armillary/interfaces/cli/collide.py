@@ -36,9 +36,9 @@ def run(options: argparse.Namespace) -> int:
 
     model = model_of(options)
     q = configuration_of(options, model)
-    world, ignored = _cell(options.source)
+    world, ignored, checked = _cell(options.source)
     try:
-        scene = Scene(model, ignored=ignored, search=PairSearch(), progress=progress)
+        scene = Scene(model, ignored=ignored, checked=checked, search=PairSearch(), progress=progress)
     finally:
         progress_done()
     for thing in world:
@@ -74,8 +74,8 @@ def run(options: argparse.Namespace) -> int:
     return 1 if contacts else 0
 
 
-def _cell(source: str) -> tuple[tuple[Any, ...], tuple[tuple[str, str], ...]]:
-    """What stands in the robot's cell, and the pairs it ignores; nothing where it has no cell."""
+def _cell(source: str) -> tuple[tuple[Any, ...], tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
+    """What stands in the robot's cell, and the pairs it ignores and insists on; nothing where it has no cell."""
     from armillary.description import open_cell
     from armillary.description.cell_fit import own_cell
     from armillary.description.source import find_source
@@ -83,6 +83,6 @@ def _cell(source: str) -> tuple[tuple[Any, ...], tuple[tuple[str, str], ...]]:
     path = find_source(source)
     own = path if path.name == "cell.toml" else own_cell(path)
     if own is None:
-        return (), ()
+        return (), (), ()
     cell = open_cell(own).cell
-    return cell.world, cell.ignored_pairs
+    return cell.world, cell.ignored_pairs, cell.checked_pairs
