@@ -21,7 +21,6 @@ import pinocchio as pin
 
 from armillary.description import Link, Mesh, read_robot, write_urdf
 from armillary.model import (
-    Model,
     PairSearch,
     Scene,
     build_model,
@@ -81,7 +80,8 @@ def batches(name: str, tip: str, rounds: int, seed: int, rows: list[Row]) -> Non
     model, N = build_model(read_robot(name)), 10_000
     rng = np.random.default_rng(seed)
     Q, V, A = model.random(rng, N), rng.normal(size=(N, model.n)), rng.normal(size=(N, model.n))
-    full, full_v, full_a = (list(model.full(Q)), list(V), list(A)) if model.tree.S is None else _mapped(model, Q, V, A)
+    S = model.tree.S
+    full, full_v, full_a = model.full(Q), V if S is None else V @ S.T, A if S is None else A @ S.T
     data, number = model.data, model.tree.frames[tip]
     poses, jacobians, taus = np.empty((N, 4, 4)), np.empty((N, 6, model.pin.nv)), np.empty((N, model.pin.nv))
 
@@ -107,12 +107,6 @@ def batches(name: str, tip: str, rounds: int, seed: int, rows: list[Row]) -> Non
         ours()  # compiled and loaded
         mine, others = interleaved(partial(timed, ours, 1), {"raw": partial(timed, raw, 1)}, rounds)
         rows.append(Row(f"{name}: 10 000 {what}", "ms", mine * 1e3, others["raw"] * 1e3, "loop of raw pin calls", 0.5))
-
-
-def _mapped(model: Model, Q: np.ndarray, V: np.ndarray, A: np.ndarray) -> tuple[list, list, list]:  # type: ignore[type-arg]
-    S = model.tree.S
-    assert S is not None
-    return list(model.full(Q)), list(V @ S.T), list(A @ S.T)
 
 
 def collisions(name: str, rounds: int, seed: int, rows: list[Row]) -> None:

@@ -1,7 +1,6 @@
 """Shapes, materials and places: what a link looks like and what it collides with."""
 
 from dataclasses import dataclass, field
-from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +32,6 @@ class Box:
     size: Vector  # full edge lengths [m]
 
     @property
-    def volume(self) -> float:
-        return self.size[0] * self.size[1] * self.size[2]
-
-    @property
     def extents(self) -> Vector:
         return self.size
 
@@ -47,10 +42,6 @@ class Cylinder:
 
     radius: float  # [m]
     length: float  # [m]
-
-    @property
-    def volume(self) -> float:
-        return pi * self.radius**2 * self.length
 
     @property
     def extents(self) -> Vector:
@@ -65,10 +56,6 @@ class Capsule:
     length: float  # of the cylindrical part [m]
 
     @property
-    def volume(self) -> float:
-        return pi * self.radius**2 * (self.length + 4.0 / 3.0 * self.radius)
-
-    @property
     def extents(self) -> Vector:
         return (2 * self.radius, 2 * self.radius, self.length + 2 * self.radius)
 
@@ -78,10 +65,6 @@ class Sphere:
     """A sphere centred on its frame."""
 
     radius: float  # [m]
-
-    @property
-    def volume(self) -> float:
-        return 4.0 / 3.0 * pi * self.radius**3
 
     @property
     def extents(self) -> Vector:

@@ -91,11 +91,11 @@ def home_of(source: str, robot: "Robot") -> dict[str, float]:
     from armillary.description.source import find_source
 
     path = find_source(source)
-    path = path if path.suffix == ".toml" else own_cell(path)  # type: ignore[assignment]
-    if path is None:
+    own = path if path.suffix == ".toml" else own_cell(path)
+    if own is None:
         return {}
     try:
-        cell = open_cell(path).cell
+        cell = open_cell(own).cell
     except DescriptionError:
         return {}
     groups = {group.name: group.joints for group in cell.groups}

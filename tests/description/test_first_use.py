@@ -1,4 +1,4 @@
-"""What a first reader of the whole product stumbled over, one test each."""
+"""What people stumble over when they first use the whole: names, folders, pipes, terminals, large broken files."""
 
 import os
 import signal
