@@ -170,6 +170,7 @@ CASES: list[tuple[str, str | bytes, int | None]] = [
     ("path-escape", with_arm(CYLINDER, '<mesh filename="../../../../../../../../../../etc/a.stl"/>'), 10),
     ("undefined-material", with_arm("<collision>", f'<visual>{SHAPE}<material name="m"/></visual><collision>'), 10),
     ("empty-material", more('<material name="m"/>'), 19),
+    ("duplicate-material", more(red() + red()), 19),
     ("conflicting-material", more(red() + red("0 0 0 1")), 19),
     ("colour-range", more(red("255 0 0 1")), 19),
     ("transmission-type", transmission(kind=""), 19),

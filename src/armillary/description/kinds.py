@@ -149,6 +149,7 @@ _TABLE: tuple[tuple[str, Severity, str, str], ...] = (
     ("path-escape", E, "a description may not reach files outside its package", "put the mesh inside it"),
     ("undefined-material", N, "it is drawn grey", "declare the material with a colour"),
     ("empty-material", E, "it has neither a colour nor a texture", "add <color rgba=\"...\"/>"),
+    ("duplicate-material", W, "urdfdom, and so ROS, refuses the file; here the first is used", "remove one"),
     ("conflicting-material", W, "the first colour is used", "use one name for one colour"),
     ("colour-range", W, "it is clamped to 0..1", "write 0 to 1, not 0 to 255"),
     # Transmissions

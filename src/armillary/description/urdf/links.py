@@ -53,14 +53,20 @@ class LinkReader:
         self.values = Values(problems)
         self.finder = finder
         self.materials: dict[str, Material] = {}
+        self._declared: dict[str, Element] = {}  # those below <robot>
         # A visual may use a material that is defined further down, so colours are looked up at the end.
         self._unresolved: dict[str, Element] = {}
 
-    def declare_material(self, element: Element) -> None:
+    def declare_material(self, element: Element, robot: Element) -> None:
         """A <material> below <robot>."""
         name = self.values.name(element, "material")
         if name is None:
             return
+        if name in self._declared:
+            what = f"it is declared at line {self._declared[name].line} already"
+            repair = Repair("the second is removed", (Edit(robot, remove=element),), applied=True)
+            self.problems.add("duplicate-material", f"material '{name}'", what, at=element, repair=repair)
+        self._declared.setdefault(name, element)
         material = self._material(element, f"material '{name}'")
         if material.rgba is None and material.texture is None:
             self.problems.add("empty-material", f"material '{name}'", "neither colour nor texture", at=element)

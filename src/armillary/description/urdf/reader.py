@@ -124,7 +124,7 @@ class _Assembly:
     def read(self, root: Element) -> Robot | None:
         name = self._head(root)
         for element in root.children:
-            self._child(element)
+            self._child(element, root)
         self.link_reader.note_undefined_materials()
         self._note_prefixes(root)
         self.joints = self.joint_reader.resolve_mimics(self.joints)
@@ -163,14 +163,14 @@ class _Assembly:
         self.link_reader.values.only_attributes(root, _ROBOT, "robot")
         return name
 
-    def _child(self, element: Element) -> None:
+    def _child(self, element: Element, root: Element) -> None:
         tag = element.tag
         if tag == "link":
             self._link(element)
         elif tag == "joint":
             self._joint(element)
         elif tag == "material":
-            self.link_reader.declare_material(element)
+            self.link_reader.declare_material(element, root)
         elif tag == "transmission":
             transmission = self.transmission_reader.read(element)
             if transmission is not None:
