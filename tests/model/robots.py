@@ -29,10 +29,6 @@ EXTRA = [
 NAMES = [*BUNDLED, *(EXTRA if extra_robots_folder() else [])]
 # Those of the extra are many and large: left out of `make quick`.
 ALL = [pytest.param(name, marks=() if name in BUNDLED else pytest.mark.slow) for name in NAMES]
-# Those whose every moving part has a sound mass, so that forward dynamics exists.
-_SOUND = ("ur3", "ur5", "ur10", "panda", "xarm7", "z1", "solo12", *BUNDLED)
-SOUND = [pytest.param(name, marks=() if name in BUNDLED else pytest.mark.slow) for name in NAMES if name in _SOUND]
-FALLING = [name for name in NAMES if name in _SOUND and name != "inmoov"]  # its fingers are too light for plain steps
 
 
 @cache

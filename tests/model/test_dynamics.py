@@ -34,9 +34,11 @@ from armillary.model import (
     potential_energy,
 )
 
-from .robots import ALL, FALLING, NAMES, SOUND, configurations, model_of, with_sound_inertia
+from .robots import ALL, NAMES, configurations, model_of, with_sound_inertia
 
 Array = NDArray[np.float64]
+# Not icub: its mass matrix has an eigenvalue of 5e-9 kg m^2 (a placeholder inertia), and explicit steps of 0.1 ms diverge on it.
+FALLING = [name for name in NAMES if name != "icub"]
 
 
 def states(model: Model, count: int = 5, seed: int = 3) -> list[tuple[Array, Array, Array]]:
@@ -48,7 +50,7 @@ def scale(*arrays: Array) -> float:
     return max(1.0, *(float(np.abs(array).max()) for array in arrays))
 
 
-@pytest.mark.parametrize("name", SOUND)
+@pytest.mark.parametrize("name", ALL)
 def test_forward_dynamics_undoes_inverse_dynamics(name: str) -> None:
     model = model_of(name)
     for q, v, a in states(model):
@@ -74,8 +76,8 @@ def test_the_mass_matrix_is_symmetric_and_gives_the_kinetic_energy(name: str) ->
         assert v @ M @ v / 2 == pytest.approx(kinetic_energy(model, q, v), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", SOUND)
-def test_the_mass_matrix_of_a_sound_robot_is_positive_definite(name: str) -> None:
+@pytest.mark.parametrize("name", ALL)
+def test_the_mass_matrix_is_positive_definite(name: str) -> None:
     model = model_of(name)
     for q, _, _ in states(model):
         assert np.linalg.eigvalsh(mass_matrix(model, q)).min() > 0
