@@ -30,7 +30,19 @@ def test_fk_says_where_the_tool_is(capsys: Capture) -> None:
     assert answer["xyz"] == pytest.approx([0, 1.0744, 1.764], abs=1e-12)
     assert answer["quaternion_wxyz"] == pytest.approx([1, 0, 0, 0])
     assert main(["fk", "industrial6", "--q", "0,0,0,0,0,0", "--frame", "link_3"]) == 0
-    assert "link_3 in the world" in capsys.readouterr().out
+    assert "link_3 in base" in capsys.readouterr().out
+
+
+def test_fk_speaks_of_the_base_that_ik_takes_poses_in(capsys: Capture) -> None:
+    """The cobot stands on a pedestal: its cell's poses are in its base, the world is said beside it."""
+    answer = run_json(capsys, "fk", "cobot6")
+    world = run_json(capsys, "fk", "cobot6", "--base", "world")
+    assert answer["base"] == "base" and world["base"] == "world"
+    assert world["xyz"][2] - answer["xyz"][2] == pytest.approx(0.75)
+    assert answer["T_world"] == world["T"] == world["T_world"]
+    assert main(["fk", "cobot6"]) == 0
+    assert "tool in base" in (shown := capsys.readouterr().out) and "in the world xyz" in shown
+    assert run_json(capsys, "fk", "inmoov")["base"] == "world", "several arms have no one base"
 
 
 def test_degrees_and_single_joints_are_taken(capsys: Capture) -> None:

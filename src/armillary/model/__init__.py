@@ -1,7 +1,7 @@
 """What follows from a robot's description, exactly and fast: kinematics, dynamics, collision, actuation."""
 
 from armillary.model.actuation import ActuatorLimits, Coupling, OneWay, coupling_from
-from armillary.model.batch import frame_jacobian_batch, frame_pose_batch, inverse_dynamics_batch
+from armillary.model.batch import frame_jacobian_batch, frame_pose_batch, inverse_dynamics_batch, split_rows, valid_batch
 from armillary.model.collision import Contact, Nearest, Scene
 from armillary.model.dynamics import (
     centre_of_mass,
@@ -78,4 +78,6 @@ __all__ = [
     "passive_torque",
     "potential_energy",
     "singular_values",
+    "split_rows",
+    "valid_batch",
 ]

@@ -13,7 +13,7 @@ from armillary.model.errors import BadConfiguration
 from armillary.model.model import Model
 from armillary.model.tree import MovingJoint
 
-__all__ = ["frame_jacobian_batch", "frame_pose_batch", "inverse_dynamics_batch", "valid_batch"]
+__all__ = ["frame_jacobian_batch", "frame_pose_batch", "inverse_dynamics_batch", "split_rows", "valid_batch"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -47,7 +47,7 @@ def frame_pose_batch(model: Model, Q: Array, frame: str) -> Array:
     Q = valid_batch(model, Q)
     chain = _chain(model, frame)
     out = np.empty((len(Q), 4, 4))
-    _split(len(Q), lambda rows: chain_poses(Q[rows], *chain.joints.arrays, chain.R_last, chain.p_last, out[rows]))
+    split_rows(len(Q), lambda rows: chain_poses(Q[rows], *chain.joints.arrays, chain.R_last, chain.p_last, out[rows]))
     return out
 
 
@@ -58,7 +58,7 @@ def frame_jacobian_batch(model: Model, Q: Array, frame: str) -> Array:
     Q = valid_batch(model, Q)
     chain = _chain(model, frame)
     out = np.zeros((len(Q), 6, model.n))
-    _split(len(Q), lambda rows: chain_jacobians(Q[rows], *chain.joints.arrays, chain.p_last, out[rows]))
+    split_rows(len(Q), lambda rows: chain_jacobians(Q[rows], *chain.joints.arrays, chain.p_last, out[rows]))
     return out
 
 
@@ -79,7 +79,7 @@ def inverse_dynamics_batch(model: Model, Q: Array, V: Array, A: Array) -> Array:
             gravity, out[rows],
         )  # fmt: skip
 
-    _split(len(Q), work)
+    split_rows(len(Q), work)
     return out
 
 
@@ -149,9 +149,13 @@ def _joints(joints: list[MovingJoint]) -> _Joints:
     )
 
 
-def _split(count: int, work: Callable[[slice], None]) -> None:
-    """Do the work on all rows, in as many threads as there are cores; the kernels do not hold the GIL."""
-    threads = min(os.cpu_count() or 1, 1 + count // _SMALL)
+def split_rows(count: int, work: Callable[[slice], None], *, least: int = _SMALL) -> None:
+    """Do the work on all rows, in as many threads as there are cores; for compiled work that does not hold the GIL.
+
+    Args:
+        least: Rows below which threads cost more than they save.
+    """
+    threads = min(os.cpu_count() or 1, 1 + count // least)
     if threads == 1:
         work(slice(0, count))
         return

@@ -1,12 +1,13 @@
 """Kinematics and dynamics of many configurations, compiled by numba and kept on disk.
 
-Written out in scalars over flat arrays, without the GIL, so that a batch is split over threads. Only this file imports numba,
-and only `batch.py` imports this file, when it is first asked: importing numba takes half a second.
+Written out in scalars over flat arrays, without the GIL, so that a batch is split over threads. Only `batch.py` imports this
+file, and only when it is first asked: importing numba takes half a second.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from armillary.model.compiled import compiled
 
 __all__ = ["chain_jacobians", "chain_poses", "torques"]
 
@@ -14,7 +15,7 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True, fastmath=False)
+@compiled()
 def _turn(axis: Array, angle: float, R: Array) -> None:
     """Rodrigues' formula into R."""
     x, y, z = axis[0], axis[1], axis[2]
@@ -25,14 +26,14 @@ def _turn(axis: Array, angle: float, R: Array) -> None:
     R[2, 0], R[2, 1], R[2, 2] = z * x * v - y * s, z * y * v + x * s, z * z * v + c
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _product(A: Array, B: Array, out: Array) -> None:
     for i in range(3):
         for j in range(3):
             out[i, j] = A[i, 0] * B[0, j] + A[i, 1] * B[1, j] + A[i, 2] * B[2, j]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _along(
     q: Array, R_fixed: Array, p_fixed: Array, axis: Array, prismatic: Numbers, driver: Numbers, ratio: Array, offset: Array,
     R: Array, p: Array, turn: Array, work: Array, axes: Array, origins: Array,
@@ -58,7 +59,7 @@ def _along(
             _product(work, turn, R)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def chain_poses(
     Q: Array, R_fixed: Array, p_fixed: Array, axis: Array, prismatic: Numbers, driver: Numbers, ratio: Array, offset: Array,
     R_last: Array, p_last: Array, out: Array,
@@ -76,7 +77,7 @@ def chain_poses(
         out[n, 3, 3] = 1.0
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def chain_jacobians(
     Q: Array, R_fixed: Array, p_fixed: Array, axis: Array, prismatic: Numbers, driver: Numbers, ratio: Array, offset: Array,
     p_last: Array, out: Array,
@@ -105,7 +106,7 @@ def chain_jacobians(
                 out[n, 5, column] += z
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def torques(
     Q: Array, V: Array, A: Array, parent: Numbers, R_fixed: Array, p_fixed: Array, axis: Array, prismatic: Numbers,
     driver: Numbers, ratio: Array, offset: Array, mass: Array, com: Array, inertia: Array, gravity: Array, out: Array,

@@ -4,13 +4,14 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
-from armillary.description import FittedCell, open_cell, read_robot
+from armillary.description import FittedCell, open_cell, propose_groups, read_robot
 from armillary.description.cell_fit import own_cell
 from armillary.description.dh import is_dh
 from armillary.description.geometry import Pose
@@ -41,6 +42,8 @@ class ModelSpec:
     masses: tuple[tuple[str, Inertial], ...] = ()  # link and what is fixed to it
     limits: tuple[JointLimits, ...] = ()
     gravity: tuple[float, float, float] = GRAVITY
+    tip: str = ""  # the frame that is meant by "the tool", where one is
+    reference: str = ""  # the frame that poses are given in, "" for the world
 
 
 class Model:
@@ -84,6 +87,7 @@ class Model:
             f"link '{link}': its inertia belongs to no body; the nearest possible one is used" for link in self.tree.repaired
         )
         self._shape = (self.n,)
+        self._hash: int | None = None
         self._scratch = threading.local()
 
     @property
@@ -105,11 +109,27 @@ class Model:
         """Mass of everything, what never moves included [kg]."""
         return float(sum(inertia.mass for inertia in self.pin.inertias[1:]) + self.tree.static_mass)
 
+    @cached_property
+    def tip(self) -> str:
+        """The frame that a person means by "the tool": the cell's tool, or else the tip of the longest chain of joints."""
+        if self.spec.tip:
+            return self.spec.tip
+        proposed = [group for group in propose_groups(self.spec.robot) if group.tip]
+        moved = [group.tip for group in proposed if set(group.joints) & set(self.joints)]
+        return moved[0] if moved else self.frames[-1]
+
+    @property
+    def reference(self) -> str:
+        """The frame that a person gives poses in: what the cell's arm stands on; "" for the world."""
+        return self.spec.reference
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and self.spec == other.spec
+        return self is other or (isinstance(other, Model) and self.spec == other.spec)
 
     def __hash__(self) -> int:
-        return hash(self.spec)
+        if self._hash is None:
+            self._hash = hash(self.spec)  # of the whole robot: once
+        return self._hash
 
     def __reduce__(self) -> tuple[type["Model"], tuple[ModelSpec]]:
         return Model, (self.spec,)
@@ -202,7 +222,7 @@ def build_model(
     robot: Robot, *, joints: Iterable[str] | None = None, at: Mapping[str, float] | None = None,
     base: Pose | None = None, frames: Iterable[tuple[str, str, Pose]] = (),
     masses: Iterable[tuple[str, Inertial]] = (), limits: tuple[JointLimits, ...] | None = None,
-    gravity: tuple[float, float, float] = GRAVITY,
+    gravity: tuple[float, float, float] = GRAVITY, tip: str = "", reference: str = "",
 ) -> Model:  # fmt: skip
     """A model of a robot.
 
@@ -215,6 +235,8 @@ def build_model(
         masses: More masses: link, and what is fixed to it in its frame.
         limits: Whole limits of the joints; those of the description where left out.
         gravity: In the world [m/s^2].
+        tip: The frame that is meant by "the tool"; the tip of the longest chain of joints where left out.
+        reference: The frame that poses are given in on the command line and in programs; the world where left out.
 
     Raises:
         UnknownJoint: A joint to command that does not move by itself.
@@ -236,6 +258,7 @@ def build_model(
         ModelSpec(
             robot=robot, commanded=tuple(chosen), locked=tuple(sorted(locked.items())), base=base or Pose(),
             frames=frames, masses=masses, limits=limits or joint_limits(robot), gravity=gravity,
+            tip=tip, reference=reference,
         )
     )  # fmt: skip
 
@@ -275,7 +298,11 @@ def cell_model(fitted: FittedCell, *, group: str | None = None) -> Model:
         for joint, value in zip(groups[state.group].joints, state.q, strict=True)
     }
     joints = groups[group].joints if group else None
-    return build_model(fitted.robot, joints=joints, at=home, base=cell.base, frames=frames, masses=masses, limits=fitted.limits)
+    alone = group is not None or sum(bool(choice.tip) for choice in cell.groups) == 1  # one arm, and so one base to speak of
+    return build_model(
+        fitted.robot, joints=joints, at=home, base=cell.base, frames=frames, masses=masses, limits=fitted.limits,
+        tip="tool" if frames else "", reference=chosen.base if alone and chosen is not None and chosen.tip else "",
+    )  # fmt: skip
 
 
 def _inertial(mass: float, com: tuple[float, float, float], moments: tuple[float, ...] | None, pose: Pose) -> Inertial:

@@ -10,18 +10,21 @@ from armillary.spatial.rotation import (
     quaternion_from_rotation,
     rotation_from_quaternion,
     rotation_from_rpy,
+    rotation_vector,
     rpy_from_rotation,
 )
-from armillary.spatial.transform import inverse, is_transform, transform, transform_from_xyz_rpy
+from armillary.spatial.transform import between, inverse, is_transform, transform, transform_from_xyz_rpy
 
 __all__ = [
     "axis_angle_rotation",
+    "between",
     "inverse",
     "is_rotation",
     "is_transform",
     "quaternion_from_rotation",
     "rotation_from_quaternion",
     "rotation_from_rpy",
+    "rotation_vector",
     "rpy_from_rotation",
     "transform",
     "transform_from_xyz_rpy",

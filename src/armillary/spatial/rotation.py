@@ -12,13 +12,14 @@ __all__ = [
     "quaternion_from_rotation",
     "rotation_from_quaternion",
     "rotation_from_rpy",
+    "rotation_vector",
     "rpy_from_rotation",
 ]
 
 Array = NDArray[np.float64]
 
 
-def rotation_from_rpy(rpy: Sequence[float]) -> Array:
+def rotation_from_rpy(rpy: Sequence[float] | Array) -> Array:
     """Rotation matrix of URDF's roll, pitch, yaw [rad]: R = Rz(yaw) Ry(pitch) Rx(roll)."""
     roll, pitch, yaw = rpy
     cr, sr, cp, sp, cy, sy = cos(roll), sin(roll), cos(pitch), sin(pitch), cos(yaw), sin(yaw)
@@ -94,6 +95,17 @@ def quaternion_from_rotation(R: Array) -> Array:
         q = (parts[0], parts[1], parts[2], parts[3])
     result = np.array(q)
     return -result if result[0] < 0 else result
+
+
+def rotation_vector(R: Array) -> Array:
+    """Axis times angle [rad] of a rotation, the angle between 0 and pi. Shape (3,).
+
+    By way of the quaternion, which is exact at small angles and at half a turn alike.
+    """
+    w, x, y, z = quaternion_from_rotation(R)
+    sine = hypot(x, y, z)
+    scale = 2.0 if sine < 1e-12 else 2.0 * atan2(sine, w) / sine
+    return np.array([x * scale, y * scale, z * scale])
 
 
 def is_rotation(R: Array, tolerance: float = 1e-9) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.spatial.rotation import is_rotation, rotation_from_rpy
+from armillary.spatial.rotation import axis_angle_rotation, is_rotation, rotation_from_rpy, rotation_vector
 
-__all__ = ["inverse", "is_transform", "transform", "transform_from_xyz_rpy"]
+__all__ = ["between", "inverse", "is_transform", "transform", "transform_from_xyz_rpy"]
 
 Array = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ def transform(R: Array, p: Sequence[float] | Array) -> Array:
     return T
 
 
-def transform_from_xyz_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> Array:
+def transform_from_xyz_rpy(xyz: Sequence[float] | Array, rpy: Sequence[float] | Array) -> Array:
     """Transform as URDF writes it: child's origin [m] and roll, pitch, yaw [rad] in the parent."""
     return transform(rotation_from_rpy(rpy), xyz)
 
@@ -33,6 +33,14 @@ def inverse(T_parent_child: Array) -> Array:
     result[..., :3, 3] = -(R_t @ T_parent_child[..., :3, 3, None])[..., 0]
     result[..., 3, 3] = 1.0
     return result
+
+
+def between(T_from: Array, T_to: Array, share: float) -> Array:
+    """The pose a share (0 to 1) of the way: the origin on a straight line, the rotation about one axis, the shorter way."""
+    turn = rotation_vector(T_to[:3, :3] @ T_from[:3, :3].T)
+    angle = float(np.linalg.norm(turn))
+    R = axis_angle_rotation(turn / angle, angle * share) if angle > 0.0 else np.eye(3)
+    return transform(R @ T_from[:3, :3], T_from[:3, 3] + share * (T_to[:3, 3] - T_from[:3, 3]))
 
 
 def is_transform(T: Array, tolerance: float = 1e-9) -> bool:

@@ -12,7 +12,19 @@ if TYPE_CHECKING:
 
     from armillary.model import Model
 
-__all__ = ["BadNumbers", "add_configuration", "add_frame", "configuration_of", "frame_of", "model_of", "values_of"]
+__all__ = [
+    "BadNumbers",
+    "add_base",
+    "add_configuration",
+    "add_frame",
+    "base_of",
+    "configuration_of",
+    "frame_of",
+    "in_units",
+    "model_of",
+    "numbers_of",
+    "values_of",
+]
 
 
 class BadNumbers(ArmillaryError):
@@ -32,6 +44,23 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
 
 def add_frame(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--frame", metavar="NAME", help="the frame; the tool, or the last link, where left out")
+
+
+def add_base(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--base", metavar="NAME",
+        help='the frame that poses are in, or "world"; the link that the cell\'s arm stands on, or the world, where left out',
+    )  # fmt: skip
+
+
+def base_of(options: argparse.Namespace, model: "Model") -> str:
+    """The frame that poses are in; "" for the world."""
+    if options.base is None:
+        return model.reference
+    if options.base == "world" and "world" not in model.frames:
+        return ""
+    model.frame_number(options.base)
+    return str(options.base)
 
 
 def model_of(options: argparse.Namespace) -> "Model":
@@ -59,11 +88,21 @@ def configuration_of(options: argparse.Namespace, model: "Model") -> "NDArray[np
     return np.asarray(q, dtype=float)
 
 
+def numbers_of(text: str, what: str) -> list[float]:
+    """The numbers of an option, separated by spaces or commas."""
+    return [_number(part, what) for part in text.replace(",", " ").split()]
+
+
+def in_units(q: "NDArray[np.float64]", model: "Model", degrees: bool) -> "NDArray[np.float64]":
+    """Joint values as they are shown: in degrees where asked for and the joint turns."""
+    return q / _units(model, degrees)
+
+
 def values_of(text: str, model: "Model", degrees: bool, what: str) -> "NDArray[np.float64]":
     """n numbers of an option, separated by spaces or commas, in SI."""
     import numpy as np
 
-    numbers = [_number(part, what) for part in text.replace(",", " ").split()]
+    numbers = numbers_of(text, what)
     if len(numbers) != model.n:
         raise BadNumbers(
             f"{what} has {len(numbers)} numbers; {model.spec.robot.name} has {model.n} joints: {', '.join(model.joints)}"
@@ -76,12 +115,7 @@ def frame_of(options: argparse.Namespace, model: "Model") -> str:
     if options.frame:
         model.frame_number(options.frame)
         return str(options.frame)
-    if "tool" in model.frames:
-        return "tool"
-    from armillary.description import propose_groups
-
-    groups = [group for group in propose_groups(model.spec.robot) if group.tip]
-    return groups[0].tip if groups else model.frames[-1]
+    return model.tip
 
 
 def _units(model: "Model", degrees: bool) -> "NDArray[np.float64]":

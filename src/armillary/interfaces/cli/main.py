@@ -14,6 +14,7 @@ from armillary.interfaces.cli import (
     completion,
     export,
     fk,
+    ik,
     jacobian,
     new,
     papers,
@@ -35,10 +36,12 @@ examples:
   armillary new my_robot.urdf               a cell for it: groups, tool frame, limits
   armillary export arm.urdf.xacro --arg side:=left --out arm.urdf
   armillary fk cobot6 --q "0 0.5 -1 0 1.57 0"
+  armillary ik cobot6 --pose "100 -450 -280 10 75 -75" --mm --deg --all
   armillary torque cobot6                   what each joint must give to hold still
   armillary collide cobot6 --at joint_3=3   does it hit itself, and how much room is left
 
-exit status: 0 yes, 1 the answer is no (an invalid robot, a collision), 2 it cannot be asked (no such file).
+exit status: 0 yes, 1 the answer is no (an invalid robot, a collision,
+an unreachable pose), 2 it cannot be asked (no such file).
 A query takes --json. Errors are one message; --debug adds the traceback.
 """
 
@@ -54,7 +57,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"armillary {__version__}")
     top.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for module in (robots, show, check, new, export, fk, jacobian, torque, collide, workspace, papers, completion):
+    for module in (robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, papers, completion):
         module.add_parser(commands)
     return top
 

@@ -1,0 +1,21 @@
+"""What can be wrong with a question put to a solver. That a pose cannot be reached is no error: it is an answer."""
+
+from armillary.errors import ArmillaryError
+
+__all__ = ["BadTarget", "SolverError", "UnknownMethod"]
+
+
+class SolverError(ArmillaryError):
+    """A solver cannot be asked this."""
+
+
+class BadTarget(SolverError):
+    """A target that is no pose, or a way of holding it that does not exist."""
+
+
+class UnknownMethod(SolverError):
+    """A method that is not installed."""
+
+    def __init__(self, name: str, known: list[str]) -> None:
+        self.name, self.known = name, known
+        super().__init__(f"there is no IK method '{name}'; there are: auto, {', '.join(known)}")

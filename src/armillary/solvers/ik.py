@@ -1,0 +1,225 @@
+"""The one front of inverse kinematics."""
+
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.model import BadConfiguration, Model, Scene
+from armillary.solvers.branch import Branch, branch_of, has_branches
+from armillary.solvers.chain import Chain, chain_between
+from armillary.solvers.choice import in_order, rule_weights
+from armillary.solvers.closed_form import closed_form_of, solve_closed_form
+from armillary.solvers.diagnosis import hindrance_of
+from armillary.solvers.errors import SolverError
+from armillary.solvers.kernels import POSE, clamp, confirm, errors_at, solve
+from armillary.solvers.method import Found, Problem, find_method
+from armillary.solvers.numeric import solve_numeric
+from armillary.solvers.result import Hindrance, IkResult
+from armillary.solvers.target import Hold, Target
+
+__all__ = ["solve_ik"]
+
+Array = NDArray[np.float64]
+_SLICE, _RANDOM = 400, 88172645463325252  # as solve_numeric begins
+_SQUARE, _FLOAT, _NEAR = (4, 4), np.dtype(np.float64), (1e-5, 1e-5)
+_RULES = np.concatenate([_NEAR, np.ones(6), np.eye(3).ravel()])  # the whole pose, as `kernels.solve` takes it
+
+
+def solve_ik(
+    model: Model, T_base_tool: Array, *, seed: Array | None = None, tip: str = "", base: str = "", hold: Hold | None = None,
+    method: str = "auto", choose: str = "nearest", branch: Branch | str | None = None, scene: Scene | None = None,
+    weights: Array | None = None, tolerance: tuple[float, float] = _NEAR, budget: float = 0.02, every: bool = False,
+    random: int = 0,
+) -> IkResult:  # fmt: skip
+    """Joint positions that put the tip on a pose.
+
+    That a pose cannot be reached is an answer, not an exception: the result says how far it got, what holds it, and the
+    nearest pose that can be reached.
+
+    Args:
+        T_base_tool: The pose, a rigid transform, shape (4, 4).
+        seed: Where the robot is, shape (n,): where the search starts, and what "nearest" is measured from. Joints that do
+            not move the tip stay as they are in it. The model's zero where left out.
+        tip: The frame that is put there; the model's tool where left out.
+        base: The frame that the pose is in; the world where left out. It may itself be moved by joints.
+        hold: What of the pose counts (`Hold`); all of it where left out.
+        method: "auto", or one of `known_methods()`. "auto" takes the closed form where there is one.
+        choose: Among several solutions: "nearest" to the seed, "central" (far from limits), or "manipulability".
+        branch: Only solutions of this branch, or "same" as the seed's.
+        scene: Only solutions that are free of collisions in it.
+        weights: Of each joint's distance for "nearest", shape (n,); paper 3's rule where left out.
+        tolerance: What counts as reached [m], [rad].
+        budget: Seconds at most.
+        every: Look for more than one solution also where only a numeric method serves.
+        random: Number that all randomness follows from; the same question gets the same answer.
+
+    Raises:
+        BadTarget: The pose is no rigid transform or not finite.
+        BadConfiguration: The seed has another length or is not finite.
+        UnknownFrame: No such tip or base; the message names those there are.
+        UnknownMethod: No such method.
+    """
+    start = perf_counter()
+    chain = chain_between(model, base, tip or model.tip)
+    plain = branch is None and scene is None and weights is None and not every and choose == "nearest"
+    if plain and method == "numeric":
+        result = _at_once(model, chain, T_base_tool, seed, hold, tolerance, budget, random, start)
+        if result is not None:
+            return result
+    target = Target.of(T_base_tool, hold)
+    whole = model.zero() if seed is None else model.valid(seed, "seed").copy()
+    own = np.empty(chain.n)
+    notes: list[str] = []
+    if not clamp(whole, chain.columns, chain.limits, own):
+        notes += [f"the seed's {text}: the nearest position inside is used" for text in model.outside(whole)]
+    several = every or branch is not None or scene is not None
+    problem = Problem(model, chain, target, own, _tolerance(tolerance), budget, random, several)
+    name, found = _ask(problem, method)
+    notes += found.notes
+    known, sizes = _checked(problem, found, notes)
+    known = [_placed(chain, whole, q) for q in known]
+    ordered = in_order(model, chain, known, whole, choose, _weights(model, chain, weights))
+    kept, hindrance = ordered, None
+    if kept and branch is not None:
+        kept, hindrance = _of_branch(chain, kept, branch, own)
+    if kept and scene is not None:
+        kept, hindrance = _free(scene, kept)
+    nearest = None
+    if kept:
+        q = kept[0]
+    elif hindrance is not None:
+        q = ordered[0]
+    else:
+        closest, hindrance = hindrance_of(problem, own if found.best is None else found.best)
+        q = _placed(chain, whole, closest)
+        if hindrance is None:  # the search ran out of time beside it
+            kept = [q]
+        else:
+            nearest = chain.pose(closest)
+    if sizes is None or len(sizes) > 1:
+        sizes = _sizes(problem, q[chain.columns][None])
+    return IkResult(
+        bool(kept), q, (float(sizes[0, 0]), float(sizes[0, 1])), name, perf_counter() - start, found.iterations, found.restarts,
+        found.complete, hindrance, nearest, tuple(notes), chain, tuple(kept),
+    )  # fmt: skip
+
+
+def _at_once(
+    model: Model, chain: Chain, T: Array, seed: Array | None, hold: Hold | None, tolerance: tuple[float, float], budget: float,
+    random: int, start: float,
+) -> IkResult | None:  # fmt: skip
+    """The plain question in one compiled call, which is most of them; None where it needs the long way round."""
+    whole = model.zero() if seed is None else seed
+    try:
+        if not (T.flags.carray and whole.flags.carray and T.shape == _SQUARE and T.dtype is whole.dtype is _FLOAT):
+            return None
+    except AttributeError:  # not arrays: lists, or something worse
+        return None
+    if whole.shape != (model.n,) or not whole.dot(whole) < np.inf or budget <= 0.0:
+        return None
+    form, rules = (POSE, _RULES) if hold is None and tolerance == _NEAR else _rules(T, hold or Hold.pose(), tolerance)
+    q, progress = np.empty(model.n), np.empty(5)
+    if solve(*chain.packed, T, form, rules, _SLICE, _RANDOM + random, whole, q, progress) != 1:
+        return None
+    iterations, restarts, _, metres, radians = progress.tolist()
+    return IkResult(
+        True, q, (metres, radians), "numeric", perf_counter() - start, int(iterations), int(restarts), False, None, None, (),
+        chain, (q,),
+    )  # fmt: skip
+
+
+def _rules(T: Array, hold: Hold, tolerance: tuple[float, float]) -> tuple[int, Array]:
+    """The hold's form, and tolerance, mask and axes as `kernels.solve` takes them."""
+    axes = T[:3, :3] if hold.in_tool else np.eye(3)
+    return hold.form, np.concatenate([_tolerance(tolerance), hold.weights, axes.ravel()])
+
+
+def _ask(problem: Problem, method: str) -> tuple[str, Found]:
+    """The method's name and what it found."""
+    if method != "auto":
+        return method, find_method(method)(problem)
+    notes: tuple[str, ...] = ()
+    if problem.target.form == POSE:
+        form = closed_form_of(problem.chain)
+        if form.family:
+            found = solve_closed_form(problem)
+            if found.solutions:
+                return "closed_form", found
+            # There is none; but a pose that is beyond reach by less than the tolerance still counts.
+            problem = problem._replace(budget=0.25 * problem.budget, every=False)
+        else:
+            notes = (f"no closed form: {form.why_not}",)
+    found = solve_numeric(problem)
+    return "numeric", found._replace(notes=notes) if notes else found
+
+
+def _checked(problem: Problem, found: Found, notes: list[str]) -> tuple[list[Array], Array | None]:
+    """Solutions of the chain that forward kinematics and the limits confirm, whatever the method says of them; their errors."""
+    if not found.solutions:
+        return [], None
+    Q = np.array(found.solutions, dtype=float)
+    if Q.shape != (len(found.solutions), problem.chain.n):
+        raise SolverError(f"the method gave solutions of shape {Q.shape[1:]}; {problem.chain.n} joints were asked for")
+    sizes, good = _sizes(problem, Q), np.empty(len(Q), dtype=np.bool_)
+    if not confirm(sizes, np.array(problem.tolerance), problem.chain.limits, Q, good):
+        notes.append(f"{(~good).sum()} of the method's {len(Q)} solutions are none by forward kinematics and limits: left out")
+        Q, sizes = Q[good], sizes[good]
+    return list(Q), sizes if len(Q) else None
+
+
+def _sizes(problem: Problem, Q: Array) -> Array:
+    """What is missing to the target at each row of Q [m], [rad]. Shape (N, 2)."""
+    chain, target = problem.chain, problem.target
+    sizes = np.empty((len(Q), 2))
+    errors_at(*chain.geometry, *target.arrays, Q, sizes)
+    return sizes
+
+
+def _placed(chain: Chain, whole: Array, own: Array) -> Array:
+    """A configuration of the whole model: the chain's joints in their places, the others as they are."""
+    q = whole.copy()
+    q[chain.columns] = own
+    return q
+
+
+def _of_branch(chain: Chain, ordered: list[Array], branch: Branch | str, seed: Array) -> tuple[list[Array], Hindrance | None]:
+    if not has_branches(chain):
+        raise SolverError(
+            "this arm's geometry has no branches to choose (six turning joints, axes 2 and 3 parallel, 5 and 6 crossing)"
+        )
+    wanted = branch_of(chain, seed) if branch == "same" else branch
+    if isinstance(wanted, str):
+        wanted = Branch.read(wanted)
+    there = [branch_of(chain, q[chain.columns]) for q in ordered]
+    kept = [q for q, has in zip(ordered, there, strict=True) if has == wanted]
+    if kept:
+        return kept, None
+    names = "; ".join(dict.fromkeys(str(has) for has in there))
+    return [], Hindrance("branch", f"no solution on the branch '{wanted}'; there are solutions on: {names}")
+
+
+def _free(scene: Scene, ordered: list[Array]) -> tuple[list[Array], Hindrance | None]:
+    kept = [q for q in ordered if scene.free(q)]
+    if kept:
+        return kept, None
+    contact = scene.contacts(ordered[0])[0]
+    return [], Hindrance(
+        "collision", f"every solution that is known ({len(ordered)}) collides; the first, {contact.first} with {contact.second}"
+    )
+
+
+def _weights(model: Model, chain: Chain, weights: Array | None) -> Array:
+    if weights is None:
+        return rule_weights(chain.n)
+    given = np.asarray(weights, dtype=float)
+    if given.shape != (model.n,) or not (given >= 0).all():
+        raise BadConfiguration(f"weights have shape {given.shape}; give {model.n} numbers, none below zero")
+    return np.asarray(given[chain.columns])
+
+
+def _tolerance(tolerance: tuple[float, float]) -> tuple[float, float]:
+    metres, radians = tolerance
+    if not (0.0 < metres < 1e6 and 0.0 < radians < 1e6):
+        raise SolverError(f"a tolerance of {metres} m and {radians} rad cannot be met; give two numbers above zero")
+    return metres, radians

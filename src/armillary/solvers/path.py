@@ -1,0 +1,309 @@
+"""Inverse kinematics along a path: one branch for all of it, chosen over all solutions."""
+
+from dataclasses import dataclass
+from itertools import islice, product
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.model import Model, Scene
+from armillary.solvers import kernels
+from armillary.solvers.batch import rigid_poses
+from armillary.solvers.branch import Branch, branch_of, has_branches
+from armillary.solvers.chain import Chain, chain_between
+from armillary.solvers.choice import rule_weights
+from armillary.solvers.closed_form import closed_form_of, solve_closed_form
+from armillary.solvers.diagnosis import hindrance_of
+from armillary.solvers.method import Problem
+from armillary.solvers.numeric import distinct, solve_numeric
+from armillary.solvers.result import turns_of
+from armillary.solvers.target import Hold, Target
+from armillary.spatial import between
+
+__all__ = ["PathEnd", "PathResult", "solve_path"]
+
+Array = NDArray[np.float64]
+MAX_STEP = 0.35  # rad or m that a joint may move between two poses that are taken as neighbours
+_STATES = 256  # configurations followed at once
+_SUBSTEPS = 16
+_SAME = 1e-4
+
+
+@dataclass(frozen=True)
+class PathEnd:
+    """Where a branch ends before the path does.
+
+    Attributes:
+        branch: Which, where the arm's branches have names.
+        point: The first pose that it does not reach.
+        why: In words.
+    """
+
+    branch: Branch | None
+    point: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"{f'branch {self.branch}' if self.branch else 'it'} ends before point {self.point}: {self.why}"
+
+
+@dataclass(frozen=True, eq=False)
+class PathResult:
+    """The answer to `solve_path`.
+
+    Attributes:
+        complete: Whether every pose is reached without a jump.
+        q: Joint positions at each pose, shape (N, n); of the poses before the end where it is not complete.
+        branch: Of the first configuration, where branches have names.
+        cost: Sum of the squared weighted steps.
+        ends: Where each branch that was followed ends before the path does, and why; the furthest first.
+        seconds: How long it took.
+    """
+
+    complete: bool
+    q: Array
+    branch: Branch | None
+    cost: float
+    ends: tuple[PathEnd, ...]
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return self.complete
+
+    def __str__(self) -> str:
+        if self.complete:
+            return f"all {len(self.q)} poses on one branch{f' ({self.branch})' if self.branch else ''}"
+        return f"{len(self.q)} poses, then every branch has ended; the furthest: {self.ends[0] if self.ends else 'none'}"
+
+
+def solve_path(
+    model: Model, T_base_tool: Array, *, seed: Array | None = None, tip: str = "", base: str = "", hold: Hold | None = None,
+    scene: Scene | None = None, weights: Array | None = None, max_step: float = MAX_STEP,
+    tolerance: tuple[float, float] = (1e-5, 1e-5), random: int = 0,
+) -> PathResult:  # fmt: skip
+    """Joint positions along a path of poses, without a jump from one to the next.
+
+    All solutions of the first pose are followed, each with its full turns, and at every pose those of the next that are
+    within reach of a step; of the ways through, the one that moves least is taken (dynamic programming). Where neighbours are
+    further apart than a step, poses between them are followed too, so that a fast wrist is not taken for a jump.
+
+    Args:
+        T_base_tool: Poses, shape (N, 4, 4).
+        seed: Where the robot is: ways that begin near it cost less.
+        tip, base, hold, tolerance, random: As for `solve_ik`.
+        scene: Every pose is to be free of collisions in it.
+        weights: Of each joint's motion, shape (n,); paper 3's rule where left out.
+        max_step: What a joint may move between neighbours [rad or m].
+
+    Raises:
+        BadTarget: A pose is no rigid transform or not finite; says which.
+    """
+    start = perf_counter()
+    chain = chain_between(model, base, tip or model.tip)
+    whole = model.zero() if seed is None else model.valid(seed, "seed").copy()
+    own = np.clip(whole[chain.columns], chain.limits[0], chain.limits[1])
+    poses = rigid_poses(T_base_tool)
+    if not len(poses):
+        return PathResult(True, np.empty((0, model.n)), None, 0.0, (), perf_counter() - start)
+    scale = rule_weights(chain.n) if weights is None else np.asarray(weights, dtype=float)[chain.columns]
+    search = _Search(model, chain, whole, hold or Hold.pose(), scene, scale, max_step, tolerance, random)
+    layers = [search.first(poses[0], own)]
+    ends: list[PathEnd] = []
+    for number in range(1, len(poses)):
+        if not len(layers[-1].states):
+            break
+        layer, ended = search.next(layers[-1], poses[number - 1], poses[number], number)
+        ends += ended
+        layers.append(layer)
+    if not len(layers[-1].states):
+        layers.pop()
+        if not layers:
+            ends.append(PathEnd(None, 0, search.why_not(poses[0], own)))
+    rows = _trace(layers) if layers else np.empty((0, chain.n))
+    q = np.tile(whole, (len(rows), 1))
+    q[:, chain.columns] = rows
+    named = bool(len(rows)) and has_branches(chain)
+    return PathResult(
+        complete=len(rows) == len(poses), q=q, branch=branch_of(chain, rows[0]) if named else None,
+        cost=float(layers[-1].costs.min()) if layers else 0.0, ends=_furthest(ends),
+        seconds=perf_counter() - start,
+    )  # fmt: skip
+
+
+def _furthest(ends: list[PathEnd]) -> tuple[PathEnd, ...]:
+    """The last end of each branch, furthest first: its other ends are of other full turns."""
+    last = {end.branch: end for end in sorted(ends, key=lambda end: end.point)}
+    return tuple(sorted(last.values(), key=lambda end: -end.point))
+
+
+@dataclass(frozen=True, eq=False)
+class _Layer:
+    """Configurations at one pose, what each cost to come to, and from which of the layer before."""
+
+    states: Array  # (S, k)
+    costs: Array  # (S,)
+    parents: NDArray[np.int64]  # (S,)
+
+
+def _trace(layers: list[_Layer]) -> Array:
+    """The cheapest way through, shape (layers, k)."""
+    index = int(layers[-1].costs.argmin())
+    rows = []
+    for layer in reversed(layers):
+        rows.append(layer.states[index])
+        index = int(layer.parents[index])
+    return np.array(rows[::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    model: Model
+    chain: Chain
+    whole: Array
+    hold: Hold
+    scene: Scene | None
+    weights: Array
+    max_step: float
+    tolerance: tuple[float, float]
+    random: int
+
+    def first(self, T: Array, own: Array) -> _Layer:
+        """Every solution of the first pose with every full turn that fits, the nearest to the seed where there are many."""
+        states = []
+        for solution in self._solutions(T, own):
+            turns = turns_of(self.chain, self._place(solution))
+            choices = [turns[column] for column in self.chain.columns]
+            states += [np.array(values) for values in islice(product(*choices), 4 * _STATES)]
+        states = self._free(states)
+        if not states:
+            return _Layer(np.empty((0, self.chain.n)), np.empty(0), np.empty(0, dtype=np.int64))
+        Q = np.array(states)
+        costs = (((Q - own) * self.weights) ** 2).sum(axis=1)
+        kept = np.argsort(costs, kind="stable")[:_STATES]
+        return _Layer(Q[kept], costs[kept], np.zeros(len(kept), dtype=np.int64))
+
+    def next(self, layer: _Layer, T_from: Array, T_to: Array, number: int) -> tuple[_Layer, list[PathEnd]]:
+        """The configurations of the next pose that can be come to, and the branches that end here."""
+        candidates, parents = self._steps(layer, T_to)
+        followed = np.zeros(len(layer.states), dtype=bool)
+        followed[parents] = True
+        lost = np.flatnonzero(~followed)
+        if len(lost):
+            arrived, alive = self._follow(layer.states[lost], T_from, T_to)
+            candidates = np.concatenate([candidates, arrived[alive]])
+            parents = np.concatenate([parents, lost[alive]])
+            lost = lost[~alive]
+        ended = self._ends(layer.states[lost], T_from, T_to, number)
+        steps = (((candidates - layer.states[parents]) * self.weights) ** 2).sum(axis=1)
+        costs = layer.costs[parents] + steps
+        order = np.argsort(costs, kind="stable")
+        keep = np.empty(len(order), dtype=np.bool_)
+        Q = np.ascontiguousarray(candidates[order])
+        kernels.separate(Q, np.zeros(self.chain.n, dtype=np.bool_), _SAME, keep)
+        free = self._mask_free(Q[keep])
+        chosen = order[keep][free][:_STATES]
+        return _Layer(candidates[chosen], costs[chosen], parents[chosen]), ended
+
+    def _steps(self, layer: _Layer, T: Array) -> tuple[Array, NDArray[np.int64]]:
+        """Solutions of a pose within one step of the layer's configurations: which, and of which."""
+        k, states = self.chain.n, layer.states
+        if self._closed:
+            found = self._solutions(T, states[0])
+            if not found:
+                return np.empty((0, k)), np.empty(0, dtype=np.int64)
+            gap = np.array(found)[None] - states[:, None]
+            gap = np.where(self.chain.turning, gap - 2 * np.pi * np.rint(gap / (2 * np.pi)), gap)
+            there = states[:, None] + gap
+            fits = (there >= self.chain.limits[0] - 1e-9) & (there <= self.chain.limits[1] + 1e-9)
+            parents, which = np.nonzero(fits.all(axis=2) & (np.abs(gap) <= self.max_step).all(axis=2))
+            return np.clip(there[parents, which], self.chain.limits[0], self.chain.limits[1]), parents
+        arrived, alive = self._move(states, T)
+        return arrived[alive], np.flatnonzero(alive)
+
+    def _move(self, states: Array, T: Array, limits: Array | None = None) -> tuple[Array, NDArray[np.bool_]]:
+        """Each configuration moved to a pose, and whether it got there within a step."""
+        Q, sizes = np.array(states), np.empty((len(states), 2))
+        target = Target.of(T, self.hold)
+        kernels.polish(*self.chain.geometry, self.chain.limits if limits is None else limits, *target.arrays, Q, sizes)
+        near = (sizes[:, 0] <= self.tolerance[0]) & (sizes[:, 1] <= self.tolerance[1])
+        return Q, near & (np.abs(Q - states) <= self.max_step).all(axis=1)
+
+    def _follow(self, states: Array, T_from: Array, T_to: Array, limits: Array | None = None) -> tuple[Array, NDArray[np.bool_]]:
+        """Each configuration led along poses between two that are neighbours."""
+        Q, alive = np.array(states), np.ones(len(states), dtype=bool)
+        for step in range(1, _SUBSTEPS + 1):
+            Q[alive], reached = self._move(Q[alive], between(T_from, T_to, step / _SUBSTEPS), limits)
+            alive[np.flatnonzero(alive)] = reached
+            if not alive.any():
+                break
+        return Q, alive
+
+    def _ends(self, states: Array, T_from: Array, T_to: Array, number: int) -> list[PathEnd]:
+        """Why configurations end, one for each branch."""
+        if not len(states):
+            return []
+        named = has_branches(self.chain)
+        ends: dict[Branch | None, PathEnd] = {}
+        limits = self.chain.limits
+        free = np.array([np.full(self.chain.n, -np.inf), np.full(self.chain.n, np.inf), *limits[2:]])
+        free[:2, ~self.chain.turning] = limits[:2, ~self.chain.turning]
+        for state in states:
+            branch = branch_of(self.chain, state) if named else None
+            if branch in ends:
+                continue
+            there, alive = self._follow(state[None], T_from, T_to, free)
+            over = [i for i in range(self.chain.n) if not limits[0, i] - 1e-9 <= there[0, i] <= limits[1, i] + 1e-9]
+            if alive[0] and over:
+                i = over[0]
+                low, high = limits[0, i], limits[1, i]
+                why = f"{self.chain.joints[i]} would have to go to {there[0, i]:.4g}, outside {low:.4g} to {high:.4g}"
+            else:
+                why = self.why_not(T_to, state)
+            ends[branch] = PathEnd(branch, number, why)
+        return list(ends.values())
+
+    def why_not(self, T: Array, state: Array) -> str:
+        """Why a pose is not come to from a configuration: it cannot be reached at all, or only by a jump."""
+        found = self._solutions(T, state)
+        if not found:
+            problem = self._problem(T, state)
+            hindrance = hindrance_of(problem, state)[1]
+            return str(hindrance) if hindrance else "it is come to only through a singularity"
+        gaps = [np.where(self.chain.turning, (q - state + np.pi) % (2 * np.pi) - np.pi, q - state) for q in found]
+        gap = min(gaps, key=lambda values: float(np.abs(values).max()))
+        joint = int(np.abs(gap).argmax())
+        if not self._free(found):
+            return "every solution there collides"
+        return f"a singularity: {self.chain.joints[joint]} would have to jump by {abs(gap[joint]):.3g}"
+
+    def _solutions(self, T: Array, near: Array) -> list[Array]:
+        problem = self._problem(T, near)
+        if self._closed:
+            found = solve_closed_form(problem).solutions
+            if found:
+                return found
+        return distinct(self.chain, solve_numeric(problem).solutions, 1e-3)
+
+    def _problem(self, T: Array, near: Array) -> Problem:
+        target = Target.of(T, self.hold)
+        return Problem(self.model, self.chain, target, near, self.tolerance, 0.02, self.random, every=True)
+
+    @property
+    def _closed(self) -> bool:
+        return self.hold.form == kernels.POSE and bool(closed_form_of(self.chain).family)
+
+    def _place(self, own: Array) -> Array:
+        q = self.whole.copy()
+        q[self.chain.columns] = own
+        return q
+
+    def _free(self, states: list[Array]) -> list[Array]:
+        if self.scene is None:
+            return states
+        return [state for state in states if self.scene.free(self._place(state))]
+
+    def _mask_free(self, Q: Array) -> NDArray[np.bool_]:
+        if self.scene is None:
+            return np.ones(len(Q), dtype=bool)
+        return np.array([self.scene.free(self._place(state)) for state in Q], dtype=bool)
