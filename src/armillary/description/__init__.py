@@ -27,6 +27,7 @@ from armillary.description.source import read_robot, read_source
 from armillary.description.srdf import read_srdf, write_srdf
 from armillary.description.urdf.reader import Reading, read_urdf_text
 from armillary.description.urdf.writer import write_urdf
+from armillary.description.world import Obstacle, World, read_world
 
 __all__ = [
     "KINDS",
@@ -55,6 +56,7 @@ __all__ = [
     "Mesh",
     "Mimic",
     "NamedState",
+    "Obstacle",
     "Pose",
     "Problem",
     "Proposal",
@@ -69,6 +71,7 @@ __all__ = [
     "UnknownRobot",
     "UnreadableFile",
     "UntrustedXacro",
+    "World",
     "XacroFailed",
     "check_robot",
     "dh_transform",
@@ -85,6 +88,7 @@ __all__ = [
     "read_source",
     "read_srdf",
     "read_urdf_text",
+    "read_world",
     "repair_robot",
     "robot_from_dh",
     "write_srdf",

@@ -65,8 +65,8 @@ class Coupling:
         self.condition = condition
         self._forward = K[:, None] * Ja  # K Ja
         self._back = np.linalg.solve(Ja, np.diag(1.0 / K))  # Ja^-1 K^-1: K is exact to invert, so only Ja's condition counts
-        self._zero = a0
-        for array in (self._forward, self._back, self._zero):
+        self.zero = a0
+        for array in (self._forward, self._back, self.zero):
             array.setflags(write=False)
 
     @property
@@ -76,11 +76,11 @@ class Coupling:
 
     def to_motors(self, q: Array) -> Array:
         """Motor positions [counts] from joint positions [rad or m]. Shape (..., n)."""
-        return np.asarray(q, dtype=float) @ self._forward.T + self._zero
+        return np.asarray(q, dtype=float) @ self._forward.T + self.zero
 
     def to_joints(self, a: Array) -> Array:
         """Joint positions [rad or m] from motor positions [counts]. Shape (..., n)."""
-        return (np.asarray(a, dtype=float) - self._zero) @ self._back.T
+        return (np.asarray(a, dtype=float) - self.zero) @ self._back.T
 
     def rates_to_motors(self, v: Array) -> Array:
         """Motor velocities or accelerations from the joints'. Shape (..., n)."""

@@ -151,42 +151,47 @@ class Scene:
 
     # Questions
 
-    def free(self, q: Array, *, inflation: float = 0.0) -> bool:
-        """Whether nothing collides at q, with every part grown by half of `inflation` [m]."""
+    def free(self, q: Array, *, inflation: float = 0.0, clearance: float = 0.0) -> bool:
+        """Whether nothing collides at q.
+
+        Args:
+            inflation: Every part is grown by half of this, the robot's own among each other too [m].
+            clearance: Obstacles are kept this much further away [m].
+        """
         model = self.model
         full = model.full(model.valid(q))
         if len(self._exact) == 0:
             return True
-        self._set_inflation(self._data, inflation)
+        grown = self._set_margins(inflation, clearance)
         if self._hot is not None:
             # What collided last often collides again, on a path or in a bad corner; one look tells.
             pin.updateGeometryPlacements(model.pin, model.data, self._geometry, self._data, full)
-            if pin.computeCollision(self._geometry, self._data, self._hot) and self._confirmed(self._hot, inflation):
+            if pin.computeCollision(self._geometry, self._data, self._hot) and self._confirmed(self._hot):
                 return False
-        if inflation == 0.0:
-            # Boxes around the parts sort out most pairs. They do not grow with inflation, so that takes the long way.
-            if not pin.computeCollisions(model.pin, model.data, self._broad, full, True):
-                return True
-            if self._all_exact:
-                return False
+        # Boxes around the parts, grown with them, sort out most pairs.
+        if not pin.computeCollisions(model.pin, model.data, self._broad, full, True):
+            return True
+        if self._all_exact:
+            return False
+        if not grown:
             _, _, broad = self._triangles()
             if pin.computeCollisions(model.pin, model.data, broad, full, True):
                 return False
-        self._place(q, inflation)
+        self._place(q, inflation, clearance)
         pin.computeCollisions(self._geometry, self._data, False)
-        if inflation == 0.0:  # no surfaces cross; what is left is one part wholly inside another
+        if not grown:  # no surfaces cross; what is left is one part wholly inside another
             return not any(self._contained(k) for k in self._touching() if not self._exact[k])
-        self._hot = next((k for k in self._touching() if self._confirmed(k, inflation)), None)
+        self._hot = next((k for k in self._touching() if self._confirmed(k)), None)
         return self._hot is None
 
-    def contacts(self, q: Array, *, inflation: float = 0.0) -> tuple[Contact, ...]:
-        """Every pair that collides at q, deepest first."""
-        self._place(q, inflation)
+    def contacts(self, q: Array, *, inflation: float = 0.0, clearance: float = 0.0) -> tuple[Contact, ...]:
+        """Every pair that collides at q, deepest first. Arguments as of `free`."""
+        self._place(q, inflation, clearance)
         if not pin.computeCollisions(self._geometry, self._data, False):
             return ()
         found: dict[tuple[str, str], float] = {}
         for k in self._touching():
-            if self._confirmed(k, inflation):
+            if self._confirmed(k):
                 names = self._names(k)
                 depth = -float(pin.computeDistance(self._geometry, self._data, k).min_distance)
                 found[names] = max(found.get(names, -np.inf), depth)
@@ -238,6 +243,34 @@ class Scene:
     def numbered_pairs(self) -> tuple[tuple[int, int], ...]:
         """The pairs of `parts` that are checked, in the order in which they are."""
         return tuple((pair.first, pair.second) for pair in self._geometry.collisionPairs)
+
+    def radius(self, part: Part) -> float:
+        """No point of a part is further from its shape's origin than this [m]."""
+        shape = primitive_shape(part.shape) or hull_shape(part.shape).shape
+        shape.computeLocalAABB()
+        box = shape.aabb_local
+        return float(np.linalg.norm(np.maximum(np.abs(box.min_), np.abs(box.max_))))
+
+    def distances(self, q: Array, pairs: list[int]) -> list[float]:
+        """Distances of some of the `numbered_pairs` at q [m]; zero or less where they meet.
+
+        Of hulls; where hulls meet and the meshes within them do not, of the meshes.
+        """
+        self._place(q, 0.0)
+        found = []
+        for k in pairs:
+            distance = float(pin.computeDistance(self._geometry, self._data, k).min_distance)
+            if distance <= 1e-3 and not self._exact[k]:
+                geometry, data, _ = self._triangles()
+                pin.updateGeometryPlacements(self.model.pin, self.model.data, geometry, data)
+                between = float(pin.computeDistance(geometry, data, k).min_distance)
+                distance = distance if self._contained(k) else max(distance, between)
+            found.append(distance)
+        return found
+
+    def pair_names(self, pair: int) -> tuple[str, str]:
+        """The two owners of one of the `numbered_pairs`."""
+        return self._names(pair)
 
     # For the search of pairs
 
@@ -327,7 +360,9 @@ class Scene:
         self._data = geometry.createData()
         for request in self._data.distanceRequests:
             request.enable_signed_distance = True
-        self._inflated = 0.0
+        self._margins = 0.0, 0.0
+        names = set(self._obstacles)
+        self._with_obstacle = [everything[a].owner in names or everything[b].owner in names for a, b in numbered]
         self._pool = None
         self._broad = _Broad(self.model.pin, geometry, self._data)
         self._exact = [everything[a].exact and everything[b].exact for a, b in numbered]
@@ -346,20 +381,25 @@ class Scene:
                     pairs.append((other, name))
         return pairs
 
-    def _place(self, q: Array, inflation: float) -> None:
+    def _place(self, q: Array, inflation: float = 0.0, clearance: float = 0.0) -> None:
         model = self.model
-        self._set_inflation(self._data, inflation)
+        self._set_margins(inflation, clearance)
         pin.updateGeometryPlacements(model.pin, model.data, self._geometry, self._data, model.full(model.valid(q)))
 
-    def _set_inflation(self, data: pin.GeometryData, inflation: float) -> None:
-        if not 0.0 <= inflation < 10.0:
-            raise BadConfiguration(f"inflation {inflation} m; give 0 or a few centimetres")
-        if data is self._data:
-            if inflation == self._inflated:
-                return
-            self._inflated = inflation
-        for request in data.collisionRequests:
-            request.security_margin = inflation
+    def _set_margins(self, inflation: float, clearance: float) -> bool:
+        """How far apart pairs are to be; whether that is anything at all."""
+        if (inflation, clearance) != self._margins:
+            for what, value in (("inflation", inflation), ("clearance", clearance)):
+                if not 0.0 <= value < 10.0:
+                    raise BadConfiguration(f"{what} {value} m; give 0 or a few centimetres")
+            self._margins = inflation, clearance
+            for k, request in enumerate(self._data.collisionRequests):
+                request.security_margin = inflation + (clearance if self._with_obstacle[k] else 0.0)
+            # The tree of boxes is grown where parts are placed, and they must be placed somewhere.
+            model = self.model
+            pin.updateGeometryPlacements(model.pin, model.data, self._geometry, self._data, model.full(model.zero()))
+            self._broad.update(True)
+        return inflation > 0.0 or clearance > 0.0
 
     def _touching(self) -> list[int]:
         return [k for k, result in enumerate(self._data.collisionResults) if result.isCollision()]
@@ -368,7 +408,7 @@ class Scene:
         pair = self._geometry.collisionPairs[k]
         return self._everything[pair.first].owner, self._everything[pair.second].owner
 
-    def _confirmed(self, k: int, inflation: float) -> bool:
+    def _confirmed(self, k: int) -> bool:
         """Whether a pair whose hulls touch where they are placed touches with its meshes too."""
         if self._exact[k]:
             return True
@@ -377,7 +417,7 @@ class Scene:
         for number in (pair.first, pair.second):
             data.oMg[number] = self._data.oMg[number]
         request = data.collisionRequests[k]
-        request.security_margin = inflation
+        request.security_margin = self._data.collisionRequests[k].security_margin
         touches = pin.computeCollision(geometry, data, k)
         request.security_margin = 0.0
         return bool(touches) or self._contained(k)

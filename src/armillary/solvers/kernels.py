@@ -26,6 +26,7 @@ __all__ = [
     "descend",
     "error",
     "errors_at",
+    "follow",
     "forward",
     "nearest_turn",
     "polish",
@@ -682,6 +683,44 @@ def search_many(
             Q[i] = best
         sizes[i, 0], sizes[i, 1] = progress[3], progress[4]
         counts[i, 0], counts[i, 1] = progress[0], progress[1]
+
+
+@compiled(fast=True)
+def follow(
+    chain: Array, kind: Numbers, last: Array, limits: Array, s: Array, targets: Array, form: int, mask: Array, tool_axes: bool,
+    tolerance: Array, jump: float, Q: Array, sizes: Array,
+) -> int:  # fmt: skip
+    """From pose to pose along a path (N, 4, 4), each from where the last two lead; how many were reached without a jump.
+
+    Args:
+        s: How far along the path each pose is, ascending, shape (N,).
+        jump: What a joint may move between two poses [rad or m].
+        Q: The first row is where it begins; takes the others, shape (N, k).
+        sizes: Takes what is missing, in m and rad, shape (N, 2).
+    """
+    k = Q.shape[1]
+    e, W = np.empty(6), np.eye(3)
+    for i in range(targets.shape[0]):
+        if i > 0:
+            for j in range(k):
+                Q[i, j] = Q[i - 1, j]
+                if i > 1:
+                    Q[i, j] += (Q[i - 1, j] - Q[i - 2, j]) * (s[i] - s[i - 1]) / (s[i - 1] - s[i - 2])
+        if tool_axes:
+            W[:] = targets[i, :3, :3]
+        for attempt in range(2):
+            descend(chain, kind, last, limits, targets[i], form, mask, W, 1.0, 60, Q[i], e, sizes[i])
+            if sizes[i, 0] <= tolerance[0] and sizes[i, 1] <= tolerance[1]:
+                break
+            if i > 0 and attempt == 0:
+                Q[i] = Q[i - 1]  # the way bends: from where it was
+        far = 0.0
+        if i > 0:
+            for j in range(k):
+                far = max(far, abs(Q[i, j] - Q[i - 1, j]))
+        if sizes[i, 0] > tolerance[0] or sizes[i, 1] > tolerance[1] or far > jump:
+            return i
+    return targets.shape[0]
 
 
 @compiled()

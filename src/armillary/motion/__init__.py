@@ -1,0 +1,57 @@
+"""Motion: paths of joints and tool, their timing, ways around obstacles, and the proof that a trajectory keeps its limits."""
+
+from armillary.motion.certificate import Bounds, Certificate, Violation, certify
+from armillary.motion.errors import BadMotion, MotionError, NoMotion
+from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, joint_spline
+from armillary.motion.limits import MotionLimits, limits_of
+from armillary.motion.plan import PROFILES, Plan, plan_around, plan_joints, plan_spline, plan_to_pose, plan_tool, tool_pose
+from armillary.motion.planners import PLANNERS, FreePath, find_free_path
+from armillary.motion.refine import ESTIMATES, refine
+from armillary.motion.resolve import ResolvedPath, resolve
+from armillary.motion.timing import time_path
+from armillary.motion.tool_path import ToolPath, arc_about, arc_through, circle_through, line, polyline, spline
+from armillary.motion.trajectory import Extrema, State, Trajectory, join, quintic_through
+
+__all__ = [
+    "ESTIMATES",
+    "PLANNERS",
+    "PROFILES",
+    "BadMotion",
+    "Bounds",
+    "Certificate",
+    "Extrema",
+    "FreePath",
+    "JointPath",
+    "MotionError",
+    "MotionLimits",
+    "NoMotion",
+    "Plan",
+    "ResolvedPath",
+    "State",
+    "ToolPath",
+    "Trajectory",
+    "Violation",
+    "arc_about",
+    "arc_through",
+    "certify",
+    "circle_through",
+    "find_free_path",
+    "join",
+    "joint_line",
+    "joint_polyline",
+    "joint_spline",
+    "limits_of",
+    "line",
+    "plan_around",
+    "plan_joints",
+    "plan_spline",
+    "plan_to_pose",
+    "plan_tool",
+    "polyline",
+    "quintic_through",
+    "refine",
+    "resolve",
+    "spline",
+    "time_path",
+    "tool_pose",
+]

@@ -1,0 +1,7 @@
+"""Laws of time from one configuration to another: each ends in a `Trajectory`."""
+
+from armillary.motion.profiles.lspb import lspb_move
+from armillary.motion.profiles.quintic import quintic_move
+from armillary.motion.profiles.s_curve import jerk_limited_move
+
+__all__ = ["jerk_limited_move", "lspb_move", "quintic_move"]

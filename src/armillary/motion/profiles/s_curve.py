@@ -1,0 +1,100 @@
+"""Jerk-limited, in the least time: by ruckig, whose cubics are taken over exactly."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import ruckig
+from numpy.typing import NDArray
+
+from armillary.motion.errors import BadMotion
+from armillary.motion.limits import MotionLimits
+from armillary.motion.profiles.quintic import moving
+from armillary.motion.trajectory import State, Trajectory
+
+__all__ = ["jerk_limited_move", "jerk_limited_to"]
+
+Array = NDArray[np.float64]
+_BRIEF = 1e-11  # a piece this short is rounding [s]
+
+
+def jerk_limited_move(limits: MotionLimits, start: Array, goal: Array, *, duration: float | None = None) -> Trajectory:
+    """From rest to rest, every joint as fast as its limits allow, all arriving together.
+
+    Raises:
+        BadMotion: The two are the same, or the time is too short.
+    """
+    moving(limits, start, goal)
+    zero = np.zeros(len(limits.joints))
+    return jerk_limited_to(limits, State(np.asarray(start, dtype=float), zero, zero, zero), goal, duration=duration)
+
+
+def jerk_limited_to(
+    limits: MotionLimits, state: State, goal: Array, *, speed: Array | None = None, duration: float | None = None
+) -> Trajectory:
+    """From any state to a goal, at rest there or at a given velocity, in the least time.
+
+    Raises:
+        BadMotion: No motion from this state keeps the limits, or the time is too short.
+    """
+    n = len(limits.joints)
+    asked = ruckig.InputParameter(n)
+    asked.current_position, asked.current_velocity, asked.current_acceleration = (
+        list(map(float, x)) for x in (state.q, state.v, state.a)
+    )
+    asked.target_position = [float(value) for value in goal]
+    asked.target_velocity = [0.0] * n if speed is None else [float(value) for value in speed]
+    asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
+        list(map(float, x)) for x in (limits.velocity, limits.acceleration, limits.jerk)
+    )
+    if duration is not None:
+        asked.minimum_duration = float(duration)
+    planned = ruckig.Trajectory(n)
+    try:
+        verdict = ruckig.Ruckig(n).calculate(asked, planned)
+    except ruckig.RuckigError as error:
+        raise BadMotion(f"no motion from this state keeps the limits: {_words(error)}") from None
+    if verdict not in (ruckig.Result.Working, ruckig.Result.Finished):
+        raise BadMotion(f"no motion from this state keeps the limits ({verdict})")
+    if duration is not None and planned.duration > duration * (1.0 + 1e-9) + 1e-9:
+        raise BadMotion(f"{duration:g} s is too short: it takes {planned.duration:.4g} s at least")
+    if planned.duration < _BRIEF:
+        raise BadMotion("start and goal are the same: there is nothing to move")
+    return _exactly(limits.joints, state, planned)
+
+
+def _words(error: Exception) -> str:
+    return str(error).replace("[ruckig] ", "").strip().splitlines()[0]
+
+
+def _exactly(joints: Sequence[str], state: State, planned: ruckig.Trajectory) -> Trajectory:
+    """Ruckig's pieces of constant jerk, on the union of all joints' knots: each a cubic, which a quintic holds exactly."""
+    n, T = len(joints), planned.duration
+    phases = []  # of each joint: times at which its jerk changes, and the jerk from there
+    for profile in planned.profiles[0]:
+        starts: list[float] = []
+        rates: list[float] = []
+        now = 0.0
+        for part in (profile.brake, profile, profile.accel):
+            for span, jerk in zip(part.t, part.j, strict=True):
+                if span > 0.0:
+                    starts.append(now)
+                    rates.append(jerk)
+                    now += span
+        phases.append((np.array([*starts, now]), np.array([*rates, 0.0])))
+    knots = np.unique(np.concatenate([times for times, _ in phases] + [[0.0, T]]))
+    knots = knots[knots <= T]
+    knots = knots[np.concatenate([[True], np.diff(knots) > _BRIEF])]
+    if T - knots[-1] > _BRIEF:
+        knots = np.append(knots, T)
+    knots[-1] = T
+    durations = np.diff(knots)
+    c = np.zeros((len(durations), n, 6))
+    for j, (times, jerks) in enumerate(phases):
+        p, v, a = float(state.q[j]), float(state.v[j]), float(state.a[j])
+        for i, span in enumerate(durations):
+            jerk = float(jerks[max(int(np.searchsorted(times, knots[i] + 0.5 * span, side="right")) - 1, 0)])
+            c[i, j, :4] = p, v, 0.5 * a, jerk / 6.0
+            p += span * (v + span * (0.5 * a + span * jerk / 6.0))
+            v += span * (a + span * 0.5 * jerk)
+            a += span * jerk
+    return Trajectory(tuple(joints), durations, c, continuity=2, profile="jerk")

@@ -1,0 +1,450 @@
+"""Paths of the tool: where it is and how it is turned, over the way it has gone.
+
+A path is a row of pieces. Each tells pose, and first and second derivative, at any s from 0 to its length. s is the way of the
+tool's origin [m]; where only the orientation changes, a radian counts as `RADIAN` metres.
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.motion.errors import BadMotion
+from armillary.solvers import BadTarget
+from armillary.solvers.target import rigid_pose
+from armillary.spatial import axis_angle_rotation, quaternion_from_rotation, rotation_from_quaternion, rotation_vector, transform
+
+__all__ = [
+    "RADIAN",
+    "Piece",
+    "ToolPath",
+    "ToolStates",
+    "arc_about",
+    "arc_through",
+    "circle_through",
+    "line",
+    "polyline",
+    "spline",
+]
+
+Array = NDArray[np.float64]
+RADIAN = 0.3  # m
+_NOTHING = 1e-9
+
+
+class ToolStates(NamedTuple):
+    """Poses and their derivatives by s, N of each, in the path's frame.
+
+    Attributes:
+        T: Poses, shape (N, 4, 4).
+        dp, ddp: Of the position, shape (N, 3).
+        w, dw: Of the orientation: angular velocity per s, and its derivative, shape (N, 3).
+    """
+
+    T: Array
+    dp: Array
+    ddp: Array
+    w: Array
+    dw: Array
+
+
+class Piece(Protocol):
+    """A smooth part of a path."""
+
+    @property
+    def length(self) -> float: ...
+
+    def at(self, s: Array) -> ToolStates: ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Turning:
+    """From one orientation to another about one axis, the shorter way, evenly over a length."""
+
+    R: Array
+    turn: Array  # rotation vector, base axes
+    length: float
+
+    def at(self, s: Array) -> tuple[Array, Array]:
+        """Rotations (N, 3, 3) and angular velocity per s (N, 3)."""
+        angle = float(np.linalg.norm(self.turn))
+        if angle < 1e-15:
+            return np.tile(self.R, (len(s), 1, 1)), np.zeros((len(s), 3))
+        axis = self.turn / angle
+        rotations = np.array([axis_angle_rotation(axis, angle * share) @ self.R for share in s / self.length])
+        return rotations, np.tile(self.turn / self.length, (len(s), 1))
+
+
+@dataclass(frozen=True, eq=False)
+class LinePiece:
+    """Straight on, turning evenly about one axis."""
+
+    start: Array
+    end: Array
+
+    @cached_property
+    def length(self) -> float:
+        way = float(np.linalg.norm(self.end[:3, 3] - self.start[:3, 3]))
+        return way if way > _NOTHING else RADIAN * float(np.linalg.norm(self._turn))
+
+    @cached_property
+    def _turn(self) -> Array:
+        return rotation_vector(self.end[:3, :3] @ self.start[:3, :3].T)
+
+    def at(self, s: Array) -> ToolStates:
+        R, w = _Turning(self.start[:3, :3], self._turn, self.length).at(s)
+        direction = (self.end[:3, 3] - self.start[:3, 3]) / self.length
+        T = np.tile(np.eye(4), (len(s), 1, 1))
+        T[:, :3, :3], T[:, :3, 3] = R, self.start[:3, 3] + s[:, None] * direction
+        none = np.zeros((len(s), 3))
+        return ToolStates(T, np.tile(direction, (len(s), 1)), none, w, none)
+
+
+@dataclass(frozen=True, eq=False)
+class ArcPiece:
+    """Round a centre, turning evenly about one axis of its own."""
+
+    start: Array
+    end_rotation: Array
+    centre: Array
+    axis: Array  # unit
+    angle: float  # rad, above zero
+
+    @cached_property
+    def radius(self) -> float:
+        return float(np.linalg.norm(self.start[:3, 3] - self.centre))
+
+    @property
+    def length(self) -> float:
+        return self.radius * self.angle
+
+    def at(self, s: Array) -> ToolStates:
+        turn = rotation_vector(self.end_rotation @ self.start[:3, :3].T)
+        R, w = _Turning(self.start[:3, :3], turn, self.length).at(s)
+        out = (self.start[:3, 3] - self.centre) / self.radius
+        along = np.cross(self.axis, out)
+        u = (s / self.radius)[:, None]
+        T = np.tile(np.eye(4), (len(s), 1, 1))
+        T[:, :3, :3], T[:, :3, 3] = R, self.centre + self.radius * (np.cos(u) * out + np.sin(u) * along)
+        dp, ddp = -np.sin(u) * out + np.cos(u) * along, -(np.cos(u) * out + np.sin(u) * along) / self.radius
+        return ToolStates(T, dp, ddp, w, np.zeros_like(w))
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePiece:
+    """Polynomials of the position and of an unnormalised quaternion: splines and blends.
+
+    Attributes:
+        spans: Of its polynomials, shape (k,).
+        coefficients: Shape (k, 7, 6): position, then quaternion (w, x, y, z).
+    """
+
+    spans: Array
+    coefficients: Array
+
+    @cached_property
+    def length(self) -> float:
+        return float(self.spans.sum())
+
+    def at(self, s: Array) -> ToolStates:
+        from armillary.motion import kernels
+
+        knots = np.concatenate([[0.0], np.cumsum(self.spans)])
+        x = np.empty((len(s), 4, 7))
+        kernels.sample(knots, np.ascontiguousarray(self.coefficients), np.ascontiguousarray(s, dtype=float), x)
+        Q, dQ, ddQ = x[:, 0, 3:], x[:, 1, 3:], x[:, 2, 3:]
+        size = np.linalg.norm(Q, axis=1, keepdims=True)
+        q = Q / size
+        a = (q * dQ).sum(axis=1, keepdims=True)  # the rate of the size
+        dq = (dQ - a * q) / size
+        da = (dq * dQ + q * ddQ).sum(axis=1, keepdims=True)
+        ddq = (ddQ - da * q - a * dq) / size - (a / size) * dq
+        T = np.tile(np.eye(4), (len(s), 1, 1))
+        T[:, :3, :3] = np.array([rotation_from_quaternion(each) for each in q]).reshape(-1, 3, 3)
+        T[:, :3, 3] = x[:, 0, :3]
+        return ToolStates(T, x[:, 1, :3], x[:, 2, :3], 2.0 * _vector(dq, q), 2.0 * _vector(ddq, q))
+
+
+def _vector(a: Array, b: Array) -> Array:
+    """The vector part of a times the conjugate of b, rows of quaternions (w, x, y, z)."""
+    return np.asarray(-a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] - np.cross(a[:, 1:], b[:, 1:]))
+
+
+@dataclass(frozen=True, eq=False)
+class ToolPath:
+    """Pieces one after the other.
+
+    Attributes:
+        pieces: Each begins where the one before ends.
+        origins: For each piece where it comes from (a program's line), or empty.
+    """
+
+    pieces: tuple[Piece, ...]
+    origins: tuple[str, ...] = ()
+
+    @cached_property
+    def starts(self) -> Array:
+        """s at which each piece begins, and the end of the last. Shape (k + 1,)."""
+        return np.concatenate([[0.0], np.cumsum([piece.length for piece in self.pieces])])
+
+    @property
+    def length(self) -> float:
+        return float(self.starts[-1])
+
+    def at(self, s: Array | Sequence[float]) -> ToolStates:
+        s = np.clip(np.asarray(s, dtype=float), 0.0, self.length)
+        which = np.clip(np.searchsorted(self.starts, s, side="right") - 1, 0, len(self.pieces) - 1)
+        parts = [(which == i) for i in range(len(self.pieces))]
+        out = ToolStates(*(np.empty((len(s), *shape)) for shape in ((4, 4), (3,), (3,), (3,), (3,))))
+        for piece, mine, start in zip(self.pieces, parts, self.starts, strict=False):
+            if mine.any():
+                found = piece.at(np.minimum(s[mine] - start, piece.length))
+                for whole, part in zip(out, found, strict=True):
+                    whole[mine] = part
+        return out
+
+    @cached_property
+    def corners(self) -> tuple[int, ...]:
+        """Numbers of the pieces before which the direction changes at once, so that the tool has to stop there."""
+        found = []
+        for i in range(1, len(self.pieces)):
+            before, after = self.pieces[i - 1], self.pieces[i]
+            one, two = before.at(np.array([before.length])), after.at(np.array([0.0]))
+            if np.abs(one.dp - two.dp).max() > 1e-6 or RADIAN * np.abs(one.w - two.w).max() > 1e-6:
+                found.append(i)
+        return tuple(found)
+
+    def __add__(self, other: "ToolPath") -> "ToolPath":
+        gap = np.abs(self.at([self.length]).T[0] - other.at([0.0]).T[0]).max()
+        if gap > 1e-6:
+            raise BadMotion(f"the second path begins {gap:.3g} away from the end of the first")
+        origins = (*(self.origins or ("",) * len(self.pieces)), *(other.origins or ("",) * len(other.pieces)))
+        return ToolPath((*self.pieces, *other.pieces), origins if any(origins) else ())
+
+
+def _pose(T: Array, what: str) -> Array:
+    try:
+        return rigid_pose(T, what)
+    except BadTarget as error:
+        raise BadMotion(str(error)) from None
+
+
+def line(start: Array, end: Array, *, origin: str = "") -> ToolPath:
+    """A straight line between two poses, the orientation turning about one axis, the shorter way.
+
+    Raises:
+        BadMotion: They are the same, or no poses.
+    """
+    piece = LinePiece(_pose(start, "the line's start"), _pose(end, "the line's end"))
+    if piece.length < _NOTHING:
+        raise BadMotion("the line's two ends are the same: there is nothing to move")
+    return ToolPath((piece,), (origin,) if origin else ())
+
+
+def arc_through(start: Array, via: Array, end: Array, *, origin: str = "") -> ToolPath:
+    """An arc from a pose through a point to a pose.
+
+    Args:
+        via: A point (3,) or pose on the arc between the two; of a pose only the position counts.
+
+    Raises:
+        BadMotion: The three lie on a line or coincide, so that there is no one circle through them.
+    """
+    start, end = _pose(start, "the arc's start"), _pose(end, "the arc's end")
+    a, b, c = start[:3, 3], _point(via), end[:3, 3]
+    centre, axis = _circle(a, b, c)
+    angle = _swept(a - centre, c - centre, axis)
+    return ToolPath((ArcPiece(start, end[:3, :3], centre, axis, angle),), (origin,) if origin else ())
+
+
+def circle_through(start: Array, via: Array, via_2: Array, *, origin: str = "") -> ToolPath:
+    """A whole circle from a pose through two points and back, the orientation kept."""
+    start = _pose(start, "the circle's start")
+    a, b, c = start[:3, 3], _point(via), _point(via_2)
+    centre, axis = _circle(a, b, c)
+    return ToolPath((ArcPiece(start, start[:3, :3], centre, axis, 2.0 * np.pi),), (origin,) if origin else ())
+
+
+def arc_about(
+    start: Array, centre: Array | Sequence[float], axis: Array | Sequence[float], angle: float, *,
+    end_rotation: Array | None = None, origin: str = "",
+) -> ToolPath:  # fmt: skip
+    """An arc about a centre by an angle.
+
+    Args:
+        centre: Any point of the axis, (3,).
+        axis: Direction, (3,): the right hand's thumb.
+        angle: [rad], below zero for the other way.
+        end_rotation: The orientation at the end (3, 3); kept where left out.
+
+    Raises:
+        BadMotion: The start is on the axis, the angle or axis is zero.
+    """
+    start = _pose(start, "the arc's start")
+    direction, point = np.asarray(axis, dtype=float), _point(centre)
+    size = float(np.linalg.norm(direction))
+    if direction.shape != (3,) or not 0.0 < size < np.inf:
+        raise BadMotion(f"the arc's axis {direction.tolist()} has no direction; give three numbers that are not all zero")
+    if not np.isfinite(angle) or abs(angle) < _NOTHING:
+        raise BadMotion(f"an arc of {angle} rad goes nowhere; give an angle")
+    unit = direction / size * np.sign(angle)
+    foot = point + unit * float((start[:3, 3] - point) @ unit)
+    if np.linalg.norm(start[:3, 3] - foot) < 1e-6:
+        raise BadMotion("the arc's start lies on its axis: its radius is zero")
+    R = (
+        start[:3, :3]
+        if end_rotation is None
+        else _pose(transform(np.asarray(end_rotation), np.zeros(3)), "the arc's end")[:3, :3]
+    )
+    return ToolPath((ArcPiece(start, R, foot, unit, abs(float(angle))),), (origin,) if origin else ())
+
+
+def spline(poses: Sequence[Array] | Array, *, origin: str = "") -> ToolPath:
+    """A smooth curve through poses, shape (N, 4, 4): quintic spline of position and orientation over the poses' distances.
+
+    Raises:
+        BadMotion: Fewer than two, or two that are the same after each other.
+    """
+    from scipy.interpolate import make_interp_spline
+
+    known = [_pose(T, f"the spline's pose {i}") for i, T in enumerate(poses)]
+    if len(known) < 2:
+        raise BadMotion("a spline needs two poses at least")
+    if len(known) == 2:
+        return line(known[0], known[1], origin=origin)
+    gaps = []
+    for i, (one, two) in enumerate(itertools.pairwise(known)):
+        way = float(np.linalg.norm(two[:3, 3] - one[:3, 3]))
+        gap = max(way, RADIAN * float(np.linalg.norm(rotation_vector(two[:3, :3] @ one[:3, :3].T))) if way < _NOTHING else way)
+        if gap < 1e-6:
+            raise BadMotion(f"poses {i} and {i + 1} of the spline are the same: leave one out")
+        gaps.append(gap)
+    s = np.concatenate([[0.0], np.cumsum(gaps)])
+    values = np.array([[*T[:3, 3], *quaternion_from_rotation(T[:3, :3])] for T in known])
+    for i in range(1, len(values)):
+        if values[i, 3:] @ values[i - 1, 3:] < 0.0:
+            values[i, 3:] *= -1.0  # q and -q are one rotation: the nearer one
+    degree = min(5, len(s) - 1)
+    curve = make_interp_spline(s, values, k=degree)
+    edges = np.unique(curve.t[degree : len(curve.t) - degree])
+    c, factorial = np.zeros((len(edges) - 1, 7, 6)), 1.0
+    for power in range(degree + 1):
+        c[:, :, power] = curve(edges[:-1], nu=power) / factorial
+        factorial *= power + 1
+    return ToolPath((CurvePiece(np.diff(edges), c),), (origin,) if origin else ())
+
+
+def polyline(
+    poses: Sequence[Array] | Array, *, blend: float = 0.0, tolerance: float | None = None, origins: Sequence[str] = ()
+) -> ToolPath:
+    """Straight lines through poses, with corners rounded.
+
+    Args:
+        blend: How far before and behind a corner it is left and met again [m]; at most half of the shorter line. 0 stops there.
+        tolerance: How far the path may be from a corner [m], instead of `blend`.
+        origins: Of each line.
+
+    Raises:
+        BadMotion: Two poses that are the same after each other, or a negative blend.
+    """
+    known = [_pose(T, f"pose {i}") for i, T in enumerate(poses)]
+    if len(known) < 2:
+        raise BadMotion("a polyline needs two poses at least")
+    if not (0.0 <= blend < np.inf) or (tolerance is not None and not 0.0 < tolerance < np.inf):
+        raise BadMotion(f"a blend of {blend} m and a tolerance of {tolerance} m: give numbers that are not below zero")
+    lines = []
+    for i, (one, two) in enumerate(itertools.pairwise(known)):
+        piece = LinePiece(one, two)
+        if piece.length < _NOTHING:
+            raise BadMotion(f"poses {i} and {i + 1} are the same: leave one out")
+        lines.append(piece)
+    cuts = [0.0] * (len(lines) + 1)  # how much is taken off at each corner, to both sides
+    for i in range(1, len(lines)):
+        before, after = lines[i - 1], lines[i]
+        wanted = blend if tolerance is None else _cut(before, after, tolerance)
+        cuts[i] = min(wanted, 0.49 * before.length, 0.49 * after.length)
+    pieces: list[Piece] = []
+    names: list[str] = []
+    given = list(origins) or [""] * len(lines)
+    for i, each in enumerate(lines):
+        begin, end = cuts[i], each.length - cuts[i + 1]
+        if begin > 0.0 or cuts[i + 1] > 0.0:
+            ends = each.at(np.array([begin, end])).T
+            pieces.append(LinePiece(ends[0], ends[1]))
+        else:
+            pieces.append(each)
+        names.append(given[i])
+        if i + 1 < len(lines) and cuts[i + 1] > 0.0:
+            pieces.append(_corner(each, lines[i + 1], cuts[i + 1]))
+            names.append(given[i + 1])
+    return ToolPath(tuple(pieces), tuple(names) if any(names) else ())
+
+
+def _cut(before: LinePiece, after: LinePiece, tolerance: float) -> float:
+    """How far from a corner to leave it so that the curve passes it within a tolerance.
+
+    The curve's middle is 3/8 of the way from the corner to the middle of the two ends: so far it is off the corner.
+    """
+    one, two = before.at(np.array([before.length])).dp[0], after.at(np.array([0.0])).dp[0]
+    bend = float(np.linalg.norm(one - two))
+    return np.inf if bend < 1e-9 else tolerance / (0.1875 * bend)
+
+
+def _corner(before: LinePiece, after: LinePiece, cut: float) -> CurvePiece:
+    """A quintic from a point before a corner to one behind it, with both lines' directions and no curvature at its ends."""
+    one, two = before.at(np.array([before.length - cut])), after.at(np.array([cut]))
+    corner = quaternion_from_rotation(after.start[:3, :3])
+    ends = []
+    for states in (one, two):
+        q = quaternion_from_rotation(states.T[0, :3, :3])
+        q = q if q @ corner >= 0.0 else -q
+        w = np.array([0.0, *states.w[0]])
+        dq = 0.5 * _product(w, q)
+        ddq = 0.5 * _product(w, dq)
+        ends.append(
+            (np.concatenate([states.T[0, :3, 3], q]), np.concatenate([states.dp[0], dq]), np.concatenate([np.zeros(3), ddq]))
+        )
+    from armillary.motion.trajectory import hermite_coefficients
+
+    span = 2.0 * cut  # its derivative at both ends is then the lines': of length one
+    start, end = (tuple(x[None] for x in each) for each in ends)
+    return CurvePiece(np.array([span]), hermite_coefficients(np.array([span]), start, end))  # type: ignore[arg-type]
+
+
+def _product(a: Array, b: Array) -> Array:
+    """Of two quaternions (w, x, y, z)."""
+    w = a[0] * b[0] - a[1:] @ b[1:]
+    return np.concatenate([[w], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])])
+
+
+def _point(where: Array | Sequence[float]) -> Array:
+    point = np.asarray(where, dtype=float)
+    point = point[:3, 3] if point.shape == (4, 4) else point
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise BadMotion(f"{np.array2string(point, threshold=8)} is no point; give three finite numbers [m]")
+    return point
+
+
+def _circle(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
+    """Centre and axis of the circle through three points, so turned that b comes before c."""
+    u, v = b - a, c - a
+    normal = np.cross(u, v)
+    size = float(np.linalg.norm(normal))
+    if (
+        size < 1e-9 * max(float(u @ u), float(v @ v), 1e-12)
+        or min(np.linalg.norm(u), np.linalg.norm(v), np.linalg.norm(b - c)) < 1e-7
+    ):
+        raise BadMotion("the arc's three points lie on a line or coincide: there is no one circle through them")
+    axis = normal / size
+    centre = a + (np.cross(normal, u) * float(v @ v) + np.cross(v, normal) * float(u @ u)) / (2.0 * size**2)
+    return centre, axis
+
+
+def _swept(start: Array, end: Array, axis: Array) -> float:
+    """The angle from one radius to another about an axis, 0 to 2 pi."""
+    angle = float(np.arctan2(axis @ np.cross(start, end), start @ end))
+    return angle if angle > 1e-12 else angle + 2.0 * np.pi
