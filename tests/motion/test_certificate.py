@@ -74,7 +74,9 @@ def test_torque(cobot) -> None:  # type: ignore[no-untyped-def]
 def test_motors_through_the_coupling() -> None:
     """Joints 2 and 3 at half their speed both turn motor 3, whose speed is their sum."""
     model = load_model("industrial6")
-    coupling = coupling_from(open_cell("industrial6").cell.actuation)
+    actuation = open_cell("industrial6").cell.actuation
+    assert actuation is not None
+    coupling = coupling_from(actuation)
     start, goal = np.zeros(6), np.zeros(6)
     goal[1] = goal[2] = 0.5
     trajectory = quintic_move(limits_of(model), start, goal)

@@ -31,7 +31,7 @@ def test_a_line_is_followed_without_a_jump() -> None:
     model = arm("cobot6")
     poses = line(model, HOME, (0.2, -0.4, -0.1), 60)
     result = solve_path(model, poses, seed=HOME)
-    assert result.complete and len(result.q) == 60 and "60 poses on one branch" in str(result)
+    assert result.complete and len(result.q) == 60 and "60 poses without a jump" in str(result)
     assert result.q[0] == pytest.approx(HOME, abs=1e-6)
     check(model, poses, result.q, 0.1)
 

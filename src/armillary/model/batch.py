@@ -169,3 +169,6 @@ def split_rows(count: int, work: Callable[[slice], None], *, least: int = _SMALL
 @cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="armillary-batch")
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not come along into a forked process

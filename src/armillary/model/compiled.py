@@ -1,15 +1,47 @@
 """How inner loops are compiled: by numba, without the GIL, and kept on disk so that only the first run on a machine compiles."""
 
+import hashlib
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
+import numba
 from numba import njit
+
+from armillary.model.cache import cache_folder
 
 __all__ = ["compiled"]
 
 R = TypeVar("R")
 # All of fastmath but ninf: limits may be infinite.
 _FAST = {"nnan", "nsz", "arcp", "contract", "afn", "reassoc"}
+
+
+def _keep_by_content() -> None:
+    """Keep compiled code in a folder named by the content of every file that is compiled.
+
+    numba looks only at the file that a function stands in. A function that calls one of another file holds that one's code too,
+    and would go on with the old one when it changes.
+    """
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted([*package.rglob("*kernels.py"), Path(__file__)]):
+        digest.update(source.read_bytes())
+    for parent in (package / "__pycache__", cache_folder()):
+        folder = parent / f"compiled-{digest.hexdigest()[:16]}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            numba.config.CACHE_DIR = str(folder)
+            return
+
+
+_keep_by_content()
 
 
 def compiled(*, fast: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -88,6 +89,7 @@ class Model:
         )
         self._shape = (self.n,)
         self._hash: int | None = None
+        self.derived: dict[object, Any] = {}  # what others worked out of the model, kept with it
         self._scratch = threading.local()
 
     @property
@@ -188,7 +190,7 @@ class Model:
 
     def zero(self) -> Array:
         """A configuration inside the limits: zero, or the end nearest to it. Shape (n,)."""
-        return np.array([zero_position(self.spec.robot.joint(name)) for name in self.joints])
+        return np.clip([zero_position(self.spec.robot.joint(name)) for name in self.joints], self.lower, self.upper)
 
     def random(self, rng: np.random.Generator, size: int | None = None) -> Array:
         """Configurations drawn evenly inside the limits (a full turn where there is none). Shape (n,) or (size, n)."""

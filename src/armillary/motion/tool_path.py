@@ -245,7 +245,7 @@ def line(start: Array, end: Array, *, origin: str = "") -> ToolPath:
     return ToolPath((piece,), (origin,) if origin else ())
 
 
-def arc_through(start: Array, via: Array, end: Array, *, origin: str = "") -> ToolPath:
+def arc_through(start: Array, via: Array | Sequence[float], end: Array, *, origin: str = "") -> ToolPath:
     """An arc from a pose through a point to a pose.
 
     Args:
@@ -261,7 +261,7 @@ def arc_through(start: Array, via: Array, end: Array, *, origin: str = "") -> To
     return ToolPath((ArcPiece(start, end[:3, :3], centre, axis, angle),), (origin,) if origin else ())
 
 
-def circle_through(start: Array, via: Array, via_2: Array, *, origin: str = "") -> ToolPath:
+def circle_through(start: Array, via: Array | Sequence[float], via_2: Array | Sequence[float], *, origin: str = "") -> ToolPath:
     """A whole circle from a pose through two points and back, the orientation kept."""
     start = _pose(start, "the circle's start")
     a, b, c = start[:3, 3], _point(via), _point(via_2)

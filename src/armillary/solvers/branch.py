@@ -47,7 +47,7 @@ def has_branches(chain: Chain) -> bool:
     """Whether the names mean something: six turning joints, axes 2 and 3 parallel, axes 5 and 6 crossing."""
     if chain.n != 6 or not chain.plain or chain.kind[:, 0].any():
         return False
-    z, p = _axes(chain, np.array([0.3, 0.5, 0.7, 0.4, 0.6, 0.2]))
+    z, p = chain.axes(np.array([0.3, 0.5, 0.7, 0.4, 0.6, 0.2]))
     across = np.cross(z[4], z[5])
     return bool(
         np.abs(np.cross(z[1], z[2])).max() < _CLOSE
@@ -59,7 +59,7 @@ def has_branches(chain: Chain) -> bool:
 
 def branch_of(chain: Chain, q: Array) -> Branch:
     """The branch of a configuration of the chain, shape (6,); `has_branches` must be true of it."""
-    z, p = _axes(chain, q)
+    z, p = chain.axes(q)
     centre = _crossing(p[4], z[4], p[5], z[5])
     wrist_at = p[3] if np.abs(np.cross(z[2], z[3])).max() < _CLOSE else centre
     ahead = np.cross(z[0], z[1])
@@ -70,19 +70,6 @@ def branch_of(chain: Chain, q: Array) -> Branch:
     rise = (line @ towards) * (elbow @ z[0]) - (line @ z[0]) * (elbow @ towards)
     bend = float(np.dot(np.cross(z[3], z[5]), z[4]))
     return Branch("front" if front else "back", "up" if rise >= 0 else "down", "plain" if bend >= 0 else "flipped")
-
-
-def _axes(chain: Chain, q: Array) -> tuple[Array, Array]:
-    """Directions and origins of the six axes in the base."""
-    z, p = np.empty((6, 3)), np.empty((6, 3))
-    R, at = np.eye(3), np.zeros(3)
-    for i, row in enumerate(chain.rows):
-        at = at + R @ row[9:12]
-        R = R @ row[:9].reshape(3, 3)
-        z[i], p[i] = R[:, 2] * row[12], at
-        c, s = np.cos(q[i] * row[12]), np.sin(q[i] * row[12])
-        R = R @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    return z, p
 
 
 def _crossing(p: Array, u: Array, q: Array, v: Array) -> Array:

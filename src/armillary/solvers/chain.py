@@ -1,16 +1,19 @@
 """The joints between two frames, as the compiled solvers take them."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.model import Model, UnknownFrame
+from armillary.model import Model
+from armillary.solvers.errors import UnmovedFrame
+from armillary.solvers.kernels import errors_at, forward
+from armillary.solvers.target import Target
 from armillary.spatial import inverse, transform
 
-__all__ = ["Chain", "chain_between", "tip_poses"]
+__all__ = ["Chain", "chain_between", "least_singular_value", "tip_poses"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -31,7 +34,6 @@ class Chain:
         limits: Lower, upper, and the range to draw starts from: shape (4, k).
         starts, poses: Known configurations, shape (s, k), and their tip's R and p, shape (12, s), in single precision.
         reach: No point of the tip is further from the first joint than this [m], infinite where a joint slides freely.
-        shoulder: Origin of the first joint in the base, shape (3,).
         turning: Which of the k may be changed by full turns without moving the tip, shape (k,).
     """
 
@@ -46,7 +48,6 @@ class Chain:
     starts: Array
     poses: NDArray[np.float32]
     reach: float
-    shoulder: Array
     turning: NDArray[np.bool_]
 
     @cached_property
@@ -72,17 +73,72 @@ class Chain:
 
     @property
     def plain(self) -> bool:
-        """Whether no joint of it follows another."""
-        return len(self.rows) == self.n
+        """Whether each joint of it is one of the k as it is: none follows another, here or off the chain."""
+        as_it_is = (np.abs(self.rows[:, 12]) == 1.0) & (self.rows[:, 13] == 0.0)
+        return len(self.rows) == self.n and bool(as_it_is.all())
+
+    @property
+    def radian(self) -> float:
+        """What one radian is worth when it is weighed against metres [m]: half the reach of a small arm, or 0.3."""
+        return min(0.3, 0.5 * self.reach) if self.reach > 0.02 else 0.3
+
+    @cached_property
+    def without_limits(self) -> Array:
+        """`limits` with its ends taken away."""
+        free = self.limits.copy()
+        free[0], free[1] = -np.inf, np.inf
+        return free
+
+    def placed(self, whole: Array, own: Array) -> Array:
+        """A configuration of the whole model: the chain's joints in their places, the others as they are."""
+        q = whole.copy()
+        q[self.columns] = own
+        return q
+
+    def axes(self, own: Array) -> tuple[Array, Array]:
+        """Directions and origins of the joints' axes in the base, shape (m, 3) each."""
+        z, p = np.empty((len(self.rows), 3)), np.empty((len(self.rows), 3))
+        R, at = np.eye(3), np.zeros(3)
+        for i, (row, (slides, column)) in enumerate(zip(self.rows, self.kind, strict=True)):
+            at = at + R @ row[9:12]
+            R = R @ row[:9].reshape(3, 3)
+            z[i], p[i] = R[:, 2] * np.sign(row[12]), at
+            value = own[column] * row[12] + row[13]
+            if slides:
+                at = at + R[:, 2] * value
+            else:
+                c, s = np.cos(value), np.sin(value)
+                R = R @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        return z, p
+
+    def jacobian(self, own: Array) -> Array:
+        """Of the tip's twist in the base by the k joints' velocities, at the tip along the base's axes. Shape (6, k)."""
+        m = len(self.rows)
+        R, at, turn, J = np.empty((3, 4)), np.empty((m, 6)), np.empty((3, m)), np.empty((6, self.n))
+        forward(np.array(own, dtype=float), *self.geometry, R, at, turn, J)
+        return J
+
+    def errors(self, target: Target, Q: Array) -> Array:
+        """What is missing to a target at each row of Q (N, k) [m], [rad]. Shape (N, 2)."""
+        sizes = np.empty((len(Q), 2))
+        errors_at(*self.geometry, *target.arrays, np.array(Q, dtype=float, order="C"), sizes)
+        return sizes
 
 
-@lru_cache(maxsize=64)
 def chain_between(model: Model, base: str, tip: str) -> Chain:
-    """The chain from a base frame ("" for the world) to a tip.
+    """The chain from a base frame ("" for the world) to a tip; worked out once for each model.
 
     Raises:
         UnknownFrame: One of the two is not there, or no joint lies between them.
     """
+    try:
+        return model.derived[base, tip]
+    except KeyError:
+        chain = model.derived[base, tip] = _chain_between(model, base, tip)
+        return chain
+
+
+def _chain_between(model: Model, base: str, tip: str) -> Chain:
     steps, T_last = _steps(model, base, tip)
     columns = list(dict.fromkeys(model.tree.moving[index].driver for index, _, _ in steps))
     if not columns:
@@ -105,18 +161,8 @@ def chain_between(model: Model, base: str, tip: str) -> Chain:
         base=base, tip=tip, columns=np.array(columns), joints=tuple(model.joints[column] for column in columns),
         rows=rows, kind=kind, last=last, limits=limits, starts=starts,
         poses=tip_poses(rows, kind, last, starts).astype(np.float32),
-        reach=_reach(rows, kind, last, limits), shoulder=rows[0, 9:12].copy(), turning=_turning(rows, kind, len(columns)),
+        reach=_reach(rows, kind, last, limits), turning=_turning(rows, kind, len(columns)),
     )  # fmt: skip
-
-
-class UnmovedFrame(UnknownFrame):
-    """A frame that no commanded joint moves."""
-
-    def __init__(self, tip: str, base: str) -> None:
-        self.name, self.known = tip, []
-        Exception.__init__(
-            self, f"no commanded joint moves the frame '{tip}' against {base}; choose another tip, base or group of joints"
-        )
 
 
 def _steps(model: Model, base: str, tip: str) -> tuple[list[tuple[int, float, Array]], Array]:
@@ -180,6 +226,13 @@ def _spread(count: int, k: int) -> Array:
         ratio = (1.0 + ratio) ** (1.0 / (k + 1))
     steps = ratio ** -np.arange(1.0, k + 1)
     return (0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0
+
+
+def least_singular_value(chain: Chain, own: Array) -> float:
+    """How far a configuration of the chain is from a singularity, a radian counting as `radian` metres."""
+    J = chain.jacobian(own)
+    J[3:] *= chain.radian
+    return float(np.linalg.svd(J, compute_uv=False)[-1])
 
 
 def tip_poses(rows: Array, kind: Numbers, last: Array, Q: Array) -> Array:

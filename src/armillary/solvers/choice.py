@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.model import Model, manipulability
+from armillary.model import Model
 from armillary.solvers.chain import Chain
 from armillary.solvers.errors import SolverError
 from armillary.solvers.kernels import nearest_turn
@@ -46,7 +46,7 @@ def _nearest(model: Model, chain: Chain, found: list[Array], seed: Array, weight
 
 def _central(model: Model, chain: Chain, found: list[Array], seed: Array, weights: Array) -> list[Array]:  # noqa: ARG001
     lower, upper = chain.limits[:2]
-    bounded = np.isfinite(lower) & np.isfinite(upper)
+    bounded = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
     middle = seed.copy()
     middle[chain.columns[bounded]] = (0.5 * (lower + upper))[bounded]
     turned = [_turn(chain, q, middle) for q in found]
@@ -60,7 +60,12 @@ def _central(model: Model, chain: Chain, found: list[Array], seed: Array, weight
 
 def _manipulable(model: Model, chain: Chain, found: list[Array], seed: Array, weights: Array) -> list[Array]:
     turned = _nearest(model, chain, found, seed, weights)
-    return sorted(turned, key=lambda q: -manipulability(model, q, chain.tip))
+    return sorted(turned, key=lambda q: -_volume(chain, q[chain.columns]))
+
+
+def _volume(chain: Chain, own: Array) -> float:
+    """Yoshikawa's measure of the tip against the base, which may move too."""
+    return float(np.prod(np.linalg.svd(chain.jacobian(own), compute_uv=False)))
 
 
 def _turn(chain: Chain, q: Array, towards: Array) -> Array:

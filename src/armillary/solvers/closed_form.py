@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.solvers import kernels
-from armillary.solvers.chain import Chain
+from armillary.solvers.chain import Chain, least_singular_value
 from armillary.solvers.method import Found, Problem
 from armillary.solvers.numeric import distinct
 
@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 EXACT = 1e-9  # what a solution of a closed form may be off [m], [rad]
 _FREE = np.array([[-np.inf] * 6, [np.inf] * 6, [-np.pi] * 6, [np.pi] * 6])
 _PARALLEL = 1e-7
+_SINGULAR = 1e-5  # below this a pose's solutions form a curve, of which some are given
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +73,14 @@ def solve_closed_form(problem: Problem) -> Found:
     if problem.target.form != kernels.POSE:
         return Found([], notes=("no closed form: only whole poses have one",))
     solutions, doubtful = _solutions(problem.chain, form, problem.target.T)
+    singular = False
     if doubtful:
         solutions = distinct(problem.chain, [*_beside(problem), *solutions])
-    return Found(_inside(problem.chain, solutions), complete=True)
+        singular = any(least_singular_value(problem.chain, q) < _SINGULAR for q in solutions)
+    return Found(_inside(problem.chain, solutions), complete=not singular)
 
 
-def _solutions(chain: Chain, form: ClosedForm, target: Array) -> tuple[list[Array], bool]:
+def _solutions(chain: Chain, form: ClosedForm, target: Array, *, mend: bool = True) -> tuple[list[Array], bool]:
     """Solutions without regard to limits, between -pi and pi, and whether the pose is singular or nearly so."""
     answer = form.solver.calculate_IK(target)  # type: ignore[attr-defined]
     Q = np.array(answer.Q, dtype=float).reshape(-1, 6) * form.signs
@@ -89,7 +92,7 @@ def _solutions(chain: Chain, form: ClosedForm, target: Array) -> tuple[list[Arra
     mask, W = np.ones(6), np.eye(3)
     kernels.errors_at(*chain.geometry, target, kernels.POSE, mask, W, Q, sizes)
     wrong = (sizes > 0.1 * EXACT).any(axis=1)
-    if wrong.any():
+    if wrong.any() and mend:
         again, left = np.ascontiguousarray(Q[wrong]), np.empty((int(wrong.sum()), 2))
         kernels.polish(*chain.geometry, _FREE, target, kernels.POSE, mask, W, again, left)
         Q[wrong], sizes[wrong] = again, left
@@ -111,27 +114,20 @@ def _beside(problem: Problem) -> list[Array]:
 
 def _inside(chain: Chain, solutions: list[Array]) -> list[Array]:
     """Those that some full turn brings inside the limits, so turned."""
-    lower, upper = chain.limits[:2]
     kept = []
     for q in solutions:
-        # The first full turn above the lower limit, where there is one; a hair outside is rounding.
-        turned = np.where(np.isfinite(lower), q + np.ceil((lower - 1e-9 - q) / (2 * np.pi)) * 2 * np.pi, q)
-        turned = np.where(np.isfinite(lower) | (turned <= upper + 1e-9), turned, turned - 2 * np.pi)
-        if (turned <= upper + 1e-9).all():
-            kept.append(np.clip(turned, lower, upper))
+        turned = q.copy()
+        kernels.nearest_turn(turned, np.arange(chain.n), chain.limits, chain.turning, np.clip(q, *chain.limits[:2]))
+        if ((turned >= chain.limits[0] - 1e-9) & (turned <= chain.limits[1] + 1e-9)).all():
+            kept.append(np.clip(turned, *chain.limits[:2]))
     return kept
 
 
 def _axes(chain: Chain) -> tuple[Array, Array, Array, Array]:
     """Directions and offsets of the axes at zero in the base, the tip's rotation, and the signs that make parallels agree."""
-    H, points = np.empty((6, 3)), np.empty((7, 3))
-    R, p = np.eye(3), np.zeros(3)
-    for i, row in enumerate(chain.rows):
-        p = p + R @ row[9:12]
-        R = R @ row[:9].reshape(3, 3)
-        H[i], points[i] = R[:, 2] * row[12], p  # the ratio is -1 where the chain passes a joint backwards
-    # Offsets of mimic-free joints are zero; the tip comes last.
-    points[6] = p + R @ chain.last[9:]
+    H, points = chain.axes(np.zeros(6))
+    T = chain.pose(np.zeros(6))
+    points = np.vstack([points, T[:3, 3]])
     signs = np.ones(6)
     for i in range(6):
         for j in range(i):
@@ -140,7 +136,7 @@ def _axes(chain: Chain) -> tuple[Array, Array, Array, Array]:
                 break
             if np.abs(H[i] - H[j]).max() < _PARALLEL:
                 break
-    return H, np.diff(points, axis=0, prepend=np.zeros((1, 3))), R @ chain.last[:9].reshape(3, 3), signs
+    return H, np.diff(points, axis=0, prepend=np.zeros((1, 3))), T[:3, :3], signs
 
 
 def _missed(chain: Chain, form: ClosedForm) -> int:
@@ -148,6 +144,6 @@ def _missed(chain: Chain, form: ClosedForm) -> int:
     rng = np.random.default_rng(0)
     missed = 0
     for q in rng.uniform(-np.pi, np.pi, (32, 6)):
-        found, _ = _solutions(chain, form, chain.pose(q))
+        found, _ = _solutions(chain, form, chain.pose(q), mend=False)
         missed += len(distinct(chain, [*found, q], 1e-5)) > len(found)
     return missed

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.solvers import kernels
 from armillary.solvers.chain import Chain
 from armillary.solvers.method import Problem
 from armillary.solvers.numeric import nearest_reachable
@@ -13,7 +12,6 @@ from armillary.solvers.target import Hold, Target
 __all__ = ["hindrance_of"]
 
 Array = NDArray[np.float64]
-_LENGTH = 0.3  # what one radian is worth when the nearest pose is looked for [m]: half the reach of a small arm
 _AT_LIMIT = 1e-6
 
 
@@ -24,26 +22,19 @@ def hindrance_of(problem: Problem, best: Array) -> tuple[Array, Hindrance | None
         best: The nearest that the solver came.
     """
     chain, target = problem.chain, problem.target
-    length = min(_LENGTH, 0.5 * chain.reach)
+    length = chain.radian
     q = nearest_reachable(chain, target, [best, problem.seed], length=length)
-    sizes = _sizes(chain, target, q)
+    sizes = chain.errors(target, q[None])[0].tolist()
     if sizes[0] <= problem.tolerance[0] and sizes[1] <= problem.tolerance[1]:
         return q, None
     held = _at_limits(chain, q)
-    point = Target.of(target.T, Hold.mask([*target.hold.weights[:3], 0, 0, 0], axes="tool" if target.hold.in_tool else "base"))
-    there = nearest_reachable(chain, point, [q, best], length=length) if any(target.hold.weights[:3]) else q
-    short = _sizes(chain, point, there)[0]
-    free = np.array([np.full(chain.n, -np.inf), np.full(chain.n, np.inf), *chain.limits[2:]])
-    free[:2, ~chain.turning] = chain.limits[:2, ~chain.turning]
-    if short > problem.tolerance[0]:
-        loose = nearest_reachable(chain, point, [there, q], length=length, limits=free)
-        further = _sizes(chain, point, loose)[0]
-        if further > 0.5 * short and further > problem.tolerance[0]:
-            return q, Hindrance("reach", f"beyond reach by {_distance(further)}", further)
-        joints = _at_limits(chain, there)
-        return q, Hindrance(
-            "limit", f"out of reach by {_distance(short)} {_limits_in_words(chain, joints, there)}", short, _names(chain, joints)
-        )
+    if any(target.hold.weights[:3]):
+        axes = "tool" if target.hold.in_tool else "base"
+        point = Target.of(target.T, Hold.mask([*target.hold.weights[:3], 0, 0, 0], axes=axes))
+        there = nearest_reachable(chain, point, [q, best], length=length)
+        short = float(chain.errors(point, there[None])[0, 0])
+        if short > problem.tolerance[0]:
+            return q, _short(problem, point, there, q, short, length)
     if chain.n < target.hold.constraints:
         return q, Hindrance(
             "orientation",
@@ -51,22 +42,30 @@ def hindrance_of(problem: Problem, best: Array) -> tuple[Array, Hindrance | None
             f"orientation with it only to {_off(problem, sizes)}; hold the position and one axis instead",
             sizes[1], _names(chain, held),
         )  # fmt: skip
-    loose = nearest_reachable(chain, target, [q, best, problem.seed], length=length, limits=free)
-    off = _sizes(chain, target, loose)
+    loose = nearest_reachable(chain, target, [q, best, problem.seed], length=length, limits=chain.without_limits)
+    off = chain.errors(target, loose[None])[0].tolist()
     if off[0] <= problem.tolerance[0] and off[1] <= problem.tolerance[1]:
         turned = _inside(chain, loose)
         over = [i for i in range(chain.n) if not chain.limits[0, i] - _AT_LIMIT <= turned[i] <= chain.limits[1, i] + _AT_LIMIT]
         if over or held:
             return q, Hindrance("limit", _limit_in_words(chain, over, turned, held, q), _over(chain, over, turned),
                                 _names(chain, over or held))  # fmt: skip
-    text = f"the position can be reached, but not with this orientation: it is off by {_off(problem, sizes)}"
+    moved = any(target.hold.weights[:3])
+    text = "the position can be reached, but not with this orientation" if moved else "this orientation cannot be reached"
+    text += f": it is off by {_off(problem, sizes)}"
     return q, Hindrance("orientation", text, float(sizes[1]), _names(chain, held))
 
 
-def _sizes(chain: Chain, target: Target, q: Array) -> tuple[float, float]:
-    sizes = np.empty((1, 2))
-    kernels.errors_at(*chain.geometry, *target.arrays, q[None].copy(), sizes)
-    return float(sizes[0, 0]), float(sizes[0, 1])
+def _short(problem: Problem, point: Target, there: Array, q: Array, short: float, length: float) -> Hindrance:
+    """The position itself is not reached: beyond all reach, or held by limits."""
+    chain = problem.chain
+    loose = nearest_reachable(chain, point, [there, q], length=length, limits=chain.without_limits)
+    further = float(chain.errors(point, loose[None])[0, 0])
+    if further > 0.5 * short and further > problem.tolerance[0]:
+        return Hindrance("reach", f"beyond reach by {_distance(further)}", further)
+    joints = _at_limits(chain, there)
+    text = f"out of reach by {_distance(short)} {_limits_in_words(chain, joints, there)}"
+    return Hindrance("limit", text, short, _names(chain, joints))
 
 
 def _at_limits(chain: Chain, q: Array) -> list[int]:
@@ -110,7 +109,7 @@ def _which(chain: Chain, index: int, q: Array) -> str:
     return f"{'upper' if upper else 'lower'} limit ({chain.limits[1 if upper else 0, index]:.4g})"
 
 
-def _off(problem: Problem, sizes: tuple[float, float]) -> str:
+def _off(problem: Problem, sizes: list[float]) -> str:
     parts = [_angle(sizes[1])] if sizes[1] > problem.tolerance[1] else []
     if sizes[0] > problem.tolerance[0]:
         parts.append(_distance(sizes[0]))

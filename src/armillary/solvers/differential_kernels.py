@@ -48,7 +48,8 @@ def _ahead(line: Array, twist: Array, time: float, out: Array) -> None:
 @compiled()
 def tick(
     chain: Array, kind: Numbers, last: Array, limits: Array, velocity: Array, acceleration: Array, dt: float, length: float,
-    twist: Array, stop: bool, line: Array, q: Array, before: Array, memory: Array, goal: Array, out: Array, why: Numbers,
+    fair: float, form: int, mask: Array, in_tool: bool, twist: Array, stop: bool, line: Array, q: Array, before: Array,
+    memory: Array, goal: Array, out: Array, why: Numbers,
 ) -> float:  # fmt: skip
     """Joint velocities for the next tick into out (k,); returns the share of the asked speed that they keep.
 
@@ -57,23 +58,28 @@ def tick(
         velocity, acceleration: Limits of each joint, shape (k,).
         dt: Length of a tick [s].
         length: What one radian is worth [m].
+        fair: A speed of the tip that joints give easily [m/s]; what is asked is never taken for less.
+        form, mask, in_tool: What of the poses on the line counts.
         twist: Asked velocity of the tip along the base's axes: linear [m/s], angular [rad/s].
         stop: Brake on this line.
         line: The line's pose beside the tip, shape (4, 4); moved along with it.
         q, before: Where the joints are, and the velocities of the tick before.
         memory: From tick to tick: how far ahead was looked first, which self-motion is tried next, whether `goal` is being
-            turned to, and how far ahead was looked in all [s at the asked speed]. Begins as [NEAR, 0, 0, FAR].
+            turned to, and which share of the asked speed the joints could give. Begins as [NEAR, 0, 0, 1].
         goal: Where joints turn to while the tip stands, shape (k,).
         why: Takes what slows the motion (UNHINDERED, ...) and which joint, -1 for none.
     """
     k = q.shape[0]
+    # More than the joints can give would look too far ahead: the twist is taken at the share that they could give last time.
+    share = memory[3]
+    twist = twist * share
     low, high = np.empty(k), np.empty(k)
     _bounds(limits, velocity, acceleration, dt, q, before, low, high)
     speed = np.sqrt(twist[0] ** 2 + twist[1] ** 2 + twist[2] ** 2) + length * np.sqrt(
         twist[3] ** 2 + twist[4] ** 2 + twist[5] ** 2
     )
     why[0], why[1] = UNHINDERED, -1
-    e, size, mask, W = np.empty(6), np.empty(2), np.ones(6), np.eye(3)
+    e, size, W = np.empty(6), np.empty(2), np.eye(3)
     R, at, turn = np.empty((4, 4)), np.empty((chain.shape[0], 6)), np.empty((3, chain.shape[0]))
     J, target = np.empty((6, k)), np.empty((4, 4))
     forward(q, chain, kind, last, R, at, turn, J)
@@ -86,7 +92,8 @@ def tick(
     # Move the line's pose to beside the tip.
     _ahead(line, twist, _past(R, line, twist, length, J, e, size), target)
     line[:] = target
-    error(R, POSE, mask, W, line, J, e, size)
+    W = line[:3, :3].copy() if in_tool else np.eye(3)
+    error(line, form, mask, W, R, J, e, size)
     off = size[0] + length * size[1]  # how far from the line it is already
     ahead, times = np.empty((5, k)), np.zeros(5)  # configurations on the way, the present one first, and when they are due
     ahead[0] = q
@@ -101,9 +108,26 @@ def tick(
                 inwards = 1.0 if not np.isfinite(middle) or middle >= q[j] else -1.0
                 ahead[1, j] = q[j] + (0.03 if attempt == 3 else -0.03) * inwards * (1.0 + 0.37 * ((j * 5) % 7) / 7.0)
         _ahead(line, twist, room, target)
-        descend(chain, kind, last, limits, target, POSE, mask, W, length, 12 if attempt < 3 else 20, ahead[1], e, size)
+        descend(chain, kind, last, limits, target, form, mask, W, length, 12 if attempt < 3 else 20, ahead[1], e, size)
         if size[0] + length * size[1] <= 0.02 * room * speed and _is_straight(
-            chain, kind, last, line, twist, off + _ASIDE * room * speed, length, q, ahead[1], R, at, turn, J, e, size
+            chain,
+            kind,
+            last,
+            form,
+            mask,
+            W,
+            line,
+            twist,
+            off + _ASIDE * room * speed,
+            length,
+            q,
+            ahead[1],
+            R,
+            at,
+            turn,
+            J,
+            e,
+            size,
         ):
             found = True
             break
@@ -112,7 +136,7 @@ def tick(
     memory[0] = room
     if not found:
         if room <= 1.01 * _SHORTEST and _turn_aside(
-            chain, kind, last, limits, line, twist, speed, length, q, memory, goal, velocity, out
+            chain, kind, last, limits, form, mask, W, line, twist, speed, length, q, memory, goal, velocity, out
         ):
             _along(out, low, high, 1.0, before, why)
             why[0] = TURNING
@@ -127,14 +151,20 @@ def tick(
     for j in range(k):
         out[j] = (ahead[1, j] - q[j]) / room
         slowest = max(slowest, abs(out[j]) / acceleration[j])
-    # Look as far as it takes to stop, and half as far again.
-    memory[3] = min(max(0.75 * slowest, 0.05), FAR)
+    fastest = 0.0
+    for j in range(k):
+        fastest = max(fastest, abs(out[j]) / velocity[j])
+    wanted = share / fastest if fastest > 1.0 else share * min(1.05, 1.0 / max(fastest, 1e-6))
+    memory[3] = min(1.0, max(wanted, fair * share / speed))  # not for a singularity's sake: only what no posture could give
+    far = min(max(0.75 * slowest, 0.05), FAR)  # as far as it takes to stop, and half as far again
     if stop:
         _along(out, low, high, 0.0, before, why)
         return 0.0
-    count, wall = _look(chain, kind, last, limits, line, twist, speed, length, memory[3], room < NEAR, ahead, times)
+    count, wall = _look(chain, kind, last, limits, form, mask, W, line, twist, speed, length, far, room < NEAR, ahead, times)
     cap = _speed(velocity, acceleration, ahead, times, count, wall, why)
-    return _along(out, low, high, cap, before, why)
+    if share < 1.0 and why[0] == UNHINDERED:
+        why[0] = SLOWED
+    return share * _along(out, low, high, cap, before, why)
 
 
 @compiled()
@@ -148,14 +178,14 @@ def _past(T: Array, line: Array, twist: Array, length: float, J: Array, e: Array
 
 @compiled()
 def _look(
-    chain: Array, kind: Numbers, last: Array, limits: Array, line: Array, twist: Array, speed: float, length: float,
-    far: float, near_wall: bool, ahead: Array, times: Array,
+    chain: Array, kind: Numbers, last: Array, limits: Array, form: int, mask: Array, W: Array, line: Array, twist: Array,
+    speed: float, length: float, far: float, near_wall: bool, ahead: Array, times: Array,
 ) -> tuple[int, bool]:  # fmt: skip
     """Configurations further on, behind the first; how many there are then, and whether the way ends behind the last."""
     k = ahead.shape[1]
     if near_wall:
         return 2, True
-    e, size, mask, W, target = np.empty(6), np.empty(2), np.ones(6), np.eye(3), np.empty((4, 4))
+    e, size, target = np.empty(6), np.empty(2), np.empty((4, 4))
     count = 2
     for part in range(3):
         time = (0.25, 0.55, 1.0)[part] * far
@@ -167,7 +197,7 @@ def _look(
             _ahead(line, twist, time, target)
             for j in range(k):
                 ahead[count, j] = ahead[count - 1, j] + stretch * (ahead[count - 1, j] - ahead[count - 2, j])
-            descend(chain, kind, last, limits, target, POSE, mask, W, length, 12, ahead[count], e, size)
+            descend(chain, kind, last, limits, target, form, mask, W, length, 12, ahead[count], e, size)
             jump = 0.0
             for j in range(k):
                 jump = max(jump, abs(ahead[count, j] - ahead[count - 1, j]))
@@ -228,8 +258,8 @@ def _bounds(
 
 @compiled()
 def _is_straight(
-    chain: Array, kind: Numbers, last: Array, line: Array, twist: Array, most: float, length: float,
-    q: Array, there: Array, R: Array, at: Array, turn: Array, J: Array, e: Array, size: Array,
+    chain: Array, kind: Numbers, last: Array, form: int, mask: Array, W: Array, line: Array, twist: Array, most: float,
+    length: float, q: Array, there: Array, R: Array, at: Array, turn: Array, J: Array, e: Array, size: Array,
 ) -> bool:  # fmt: skip
     """Whether the straight way in joint space from q to `there` leaves the line by at most so much: tried in its middle."""
     k = q.shape[0]
@@ -243,14 +273,14 @@ def _is_straight(
     forward(half, chain, kind, last, R, at, turn, J)
     R[3] = line[3]
     _ahead(line, twist, _past(R, line, twist, length, J, e, size), beside)
-    error(R, POSE, np.ones(6), np.eye(3), beside, J, e, size)
+    error(beside, form, mask, W, R, J, e, size)
     return size[0] + length * size[1] <= most
 
 
 @compiled()
 def _turn_aside(
-    chain: Array, kind: Numbers, last: Array, limits: Array, line: Array, twist: Array, speed: float,
-    length: float, q: Array, memory: Array, goal: Array, velocity: Array, out: Array,
+    chain: Array, kind: Numbers, last: Array, limits: Array, form: int, mask: Array, W: Array, line: Array, twist: Array,
+    speed: float, length: float, q: Array, memory: Array, goal: Array, velocity: Array, out: Array,
 ) -> bool:  # fmt: skip
     """Joints turn, the tip stands still, until the asked direction is there again; False where no such turning is known.
 
@@ -260,7 +290,7 @@ def _turn_aside(
     k = q.shape[0]
     R, at, turn = np.empty((3, 4)), np.empty((chain.shape[0], 6)), np.empty((3, chain.shape[0]))
     J, e, size, y, free, there = np.empty((6, k)), np.empty(6), np.empty(2), np.empty(6), np.empty(k), np.empty(k)
-    mask, W, target = np.ones(6), np.eye(3), np.empty((4, 4))
+    target = np.empty((4, 4))
     forward(q, chain, kind, last, R, at, turn, J)
     if memory[2] == 0.0:
         number = int(memory[1]) % _TURNS.shape[0]
@@ -273,7 +303,7 @@ def _turn_aside(
         for j in range(k):
             there[j] = q[j] + _TURNS[number] * free[j] / largest
         _ahead(line, twist, 0.5 * NEAR, target)
-        descend(chain, kind, last, limits, target, POSE, mask, W, length, 30, there, e, size)
+        descend(chain, kind, last, limits, target, form, mask, W, length, 30, there, e, size)
         if size[0] + length * size[1] > 0.01 * NEAR * speed:
             return False
         goal[:] = there
@@ -292,7 +322,7 @@ def _turn_aside(
             fastest = min(fastest, 0.3 * velocity[j] / abs(free[j]))
     # Back onto the line what drifted, within a few ticks.
     back = q.copy()
-    descend(chain, kind, last, limits, line, POSE, mask, W, length, 6, back, e, size)
+    descend(chain, kind, last, limits, line, form, mask, W, length, 6, back, e, size)
     for j in range(k):
         out[j] = min(fastest, 5.0) * free[j] + 50.0 * (back[j] - q[j])
     return True

@@ -1,8 +1,9 @@
 """What can be wrong with a question put to a solver. That a pose cannot be reached is no error: it is an answer."""
 
 from armillary.errors import ArmillaryError
+from armillary.model import UnknownFrame
 
-__all__ = ["BadTarget", "SolverError", "UnknownMethod"]
+__all__ = ["BadTarget", "SolverError", "UnknownMethod", "UnmovedFrame"]
 
 
 class SolverError(ArmillaryError):
@@ -19,3 +20,11 @@ class UnknownMethod(SolverError):
     def __init__(self, name: str, known: list[str]) -> None:
         self.name, self.known = name, known
         super().__init__(f"there is no IK method '{name}'; there are: auto, {', '.join(known)}")
+
+
+class UnmovedFrame(UnknownFrame):
+    """A frame that no commanded joint moves."""
+
+    def __init__(self, tip: str, base: str) -> None:
+        super().__init__(tip, [])
+        self.args = (f"no commanded joint moves the frame '{tip}' against {base}; choose another tip, base or group of joints",)

@@ -5,23 +5,23 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.model import BadConfiguration, Model, Scene
+from armillary.model import Model, Scene
 from armillary.solvers.branch import Branch, branch_of, has_branches
 from armillary.solvers.chain import Chain, chain_between
-from armillary.solvers.choice import in_order, rule_weights
+from armillary.solvers.choice import in_order
 from armillary.solvers.closed_form import closed_form_of, solve_closed_form
 from armillary.solvers.diagnosis import hindrance_of
 from armillary.solvers.errors import SolverError
-from armillary.solvers.kernels import POSE, clamp, confirm, errors_at, solve
+from armillary.solvers.kernels import POSE, clamp, confirm, solve
 from armillary.solvers.method import Found, Problem, find_method
-from armillary.solvers.numeric import solve_numeric
+from armillary.solvers.numeric import RANDOM, SLICE, solve_numeric
+from armillary.solvers.question import checked_budget, checked_random, checked_tolerance, checked_weights
 from armillary.solvers.result import Hindrance, IkResult
 from armillary.solvers.target import Hold, Target
 
 __all__ = ["solve_ik"]
 
 Array = NDArray[np.float64]
-_SLICE, _RANDOM = 400, 88172645463325252  # as solve_numeric begins
 _SQUARE, _FLOAT, _NEAR = (4, 4), np.dtype(np.float64), (1e-5, 1e-5)
 _RULES = np.concatenate([_NEAR, np.ones(6), np.eye(3).ravel()])  # the whole pose, as `kernels.solve` takes it
 
@@ -45,12 +45,13 @@ def solve_ik(
         base: The frame that the pose is in; the world where left out. It may itself be moved by joints.
         hold: What of the pose counts (`Hold`); all of it where left out.
         method: "auto", or one of `known_methods()`. "auto" takes the closed form where there is one.
-        choose: Among several solutions: "nearest" to the seed, "central" (far from limits), or "manipulability".
+        choose: Among several solutions: "nearest" to the seed, "central" (far from limits), or "manipulability". Where only a
+            numeric method serves, "nearest" is the first that the seed leads to, and for the others many are looked for.
         branch: Only solutions of this branch, or "same" as the seed's.
         scene: Only solutions that are free of collisions in it.
         weights: Of each joint's distance for "nearest", shape (n,); paper 3's rule where left out.
         tolerance: What counts as reached [m], [rad].
-        budget: Seconds at most.
+        budget: Seconds at most; a few milliseconds of it say why where it is not reached, which 1 ms is too short for.
         every: Look for more than one solution also where only a numeric method serves.
         random: Number that all randomness follows from; the same question gets the same answer.
 
@@ -72,37 +73,43 @@ def solve_ik(
     own = np.empty(chain.n)
     notes: list[str] = []
     if not clamp(whole, chain.columns, chain.limits, own):
-        notes += [f"the seed's {text}: the nearest position inside is used" for text in model.outside(whole)]
-    several = every or branch is not None or scene is not None
-    problem = Problem(model, chain, target, own, _tolerance(tolerance), budget, random, several)
+        notes += [f"the seed's {text}: the nearest position inside is used" for text in _outside(model, chain, whole)]
+    near, scale = checked_tolerance(tolerance), checked_weights(model, chain, weights)
+    budget, random = checked_budget(budget), checked_random(random)
+    problem = Problem(model, chain, target, own, near, _without_reasons(budget), random, not plain)
     name, found = _ask(problem, method)
     notes += found.notes
-    known, sizes = _checked(problem, found, notes)
-    known = [_placed(chain, whole, q) for q in known]
-    ordered = in_order(model, chain, known, whole, choose, _weights(model, chain, weights))
-    kept, hindrance = ordered, None
+    known = _checked(problem, found, notes)
+    nearest = hindrance = None
+    if not known:  # nothing found: the nearest there is, which may be a solution that the search ran out of time beside
+        closest, hindrance = hindrance_of(problem, own if found.best is None else found.best)
+        if hindrance is None:
+            name, known = "numeric", [closest]
+        else:
+            nearest = chain.pose(closest)
+    ordered = in_order(model, chain, [chain.placed(whole, q) for q in known or [closest]], whole, choose, scale)
+    kept = ordered if hindrance is None else []
     if kept and branch is not None:
         kept, hindrance = _of_branch(chain, kept, branch, own)
     if kept and scene is not None:
         kept, hindrance = _free(scene, kept)
-    nearest = None
-    if kept:
-        q = kept[0]
-    elif hindrance is not None:
-        q = ordered[0]
-    else:
-        closest, hindrance = hindrance_of(problem, own if found.best is None else found.best)
-        q = _placed(chain, whole, closest)
-        if hindrance is None:  # the search ran out of time beside it
-            kept = [q]
-        else:
-            nearest = chain.pose(closest)
-    if sizes is None or len(sizes) > 1:
-        sizes = _sizes(problem, q[chain.columns][None])
+    q = kept[0] if kept else ordered[0]
+    metres, radians = chain.errors(target, q[chain.columns][None])[0]
     return IkResult(
-        bool(kept), q, (float(sizes[0, 0]), float(sizes[0, 1])), name, perf_counter() - start, found.iterations, found.restarts,
-        found.complete, hindrance, nearest, tuple(notes), chain, tuple(kept),
+        bool(kept), q, (float(metres), float(radians)), name, perf_counter() - start, found.iterations, found.restarts,
+        found.complete, hindrance, nearest, tuple(notes), chain, tuple(each.copy() for each in kept),
     )  # fmt: skip
+
+
+def _without_reasons(budget: float) -> float:
+    """What of a budget goes into the search: the rest says why a target is not reached, which takes some milliseconds."""
+    return max(budget - 0.004, 0.5 * budget)
+
+
+def _outside(model: Model, chain: Chain, whole: Array) -> list[str]:
+    """What of the chain's joints is outside its limits, in words."""
+    moved = set(chain.joints)
+    return [text for text in model.outside(whole) if text.split(" ")[0] in moved]
 
 
 def _at_once(
@@ -116,23 +123,25 @@ def _at_once(
             return None
     except AttributeError:  # not arrays: lists, or something worse
         return None
-    if whole.shape != (model.n,) or not whole.dot(whole) < np.inf or budget <= 0.0:
+    if whole.shape != (model.n,) or not whole.dot(whole) < np.inf or type(random) is not int or not 0 <= random < 2**32:
+        return None
+    if not isinstance(budget, float | int) or not 0.0 < budget <= 3600.0:
         return None
     form, rules = (POSE, _RULES) if hold is None and tolerance == _NEAR else _rules(T, hold or Hold.pose(), tolerance)
     q, progress = np.empty(model.n), np.empty(5)
-    if solve(*chain.packed, T, form, rules, _SLICE, _RANDOM + random, whole, q, progress) != 1:
+    if solve(*chain.packed, T, form, rules, SLICE, RANDOM + int(random), whole, q, progress) != 1:
         return None
     iterations, restarts, _, metres, radians = progress.tolist()
     return IkResult(
         True, q, (metres, radians), "numeric", perf_counter() - start, int(iterations), int(restarts), False, None, None, (),
-        chain, (q,),
+        chain, (q.copy(),),
     )  # fmt: skip
 
 
 def _rules(T: Array, hold: Hold, tolerance: tuple[float, float]) -> tuple[int, Array]:
     """The hold's form, and tolerance, mask and axes as `kernels.solve` takes them."""
     axes = T[:3, :3] if hold.in_tool else np.eye(3)
-    return hold.form, np.concatenate([_tolerance(tolerance), hold.weights, axes.ravel()])
+    return hold.form, np.concatenate([checked_tolerance(tolerance), hold.weights, axes.ravel()])
 
 
 def _ask(problem: Problem, method: str) -> tuple[str, Found]:
@@ -154,33 +163,21 @@ def _ask(problem: Problem, method: str) -> tuple[str, Found]:
     return "numeric", found._replace(notes=notes) if notes else found
 
 
-def _checked(problem: Problem, found: Found, notes: list[str]) -> tuple[list[Array], Array | None]:
-    """Solutions of the chain that forward kinematics and the limits confirm, whatever the method says of them; their errors."""
+def _checked(problem: Problem, found: Found, notes: list[str]) -> list[Array]:
+    """Solutions of the chain that forward kinematics and the limits confirm, whatever the method says of them."""
     if not found.solutions:
-        return [], None
-    Q = np.array(found.solutions, dtype=float)
+        return []
+    try:
+        Q = np.array(found.solutions, dtype=float, order="C")
+    except (TypeError, ValueError):
+        raise SolverError(f"the method gave solutions that are no rows of {problem.chain.n} numbers") from None
     if Q.shape != (len(found.solutions), problem.chain.n):
         raise SolverError(f"the method gave solutions of shape {Q.shape[1:]}; {problem.chain.n} joints were asked for")
-    sizes, good = _sizes(problem, Q), np.empty(len(Q), dtype=np.bool_)
+    sizes, good = problem.chain.errors(problem.target, Q), np.empty(len(Q), dtype=np.bool_)
     if not confirm(sizes, np.array(problem.tolerance), problem.chain.limits, Q, good):
         notes.append(f"{(~good).sum()} of the method's {len(Q)} solutions are none by forward kinematics and limits: left out")
-        Q, sizes = Q[good], sizes[good]
-    return list(Q), sizes if len(Q) else None
-
-
-def _sizes(problem: Problem, Q: Array) -> Array:
-    """What is missing to the target at each row of Q [m], [rad]. Shape (N, 2)."""
-    chain, target = problem.chain, problem.target
-    sizes = np.empty((len(Q), 2))
-    errors_at(*chain.geometry, *target.arrays, Q, sizes)
-    return sizes
-
-
-def _placed(chain: Chain, whole: Array, own: Array) -> Array:
-    """A configuration of the whole model: the chain's joints in their places, the others as they are."""
-    q = whole.copy()
-    q[chain.columns] = own
-    return q
+        Q = Q[good]
+    return list(Q)
 
 
 def _of_branch(chain: Chain, ordered: list[Array], branch: Branch | str, seed: Array) -> tuple[list[Array], Hindrance | None]:
@@ -207,19 +204,3 @@ def _free(scene: Scene, ordered: list[Array]) -> tuple[list[Array], Hindrance | 
     return [], Hindrance(
         "collision", f"every solution that is known ({len(ordered)}) collides; the first, {contact.first} with {contact.second}"
     )
-
-
-def _weights(model: Model, chain: Chain, weights: Array | None) -> Array:
-    if weights is None:
-        return rule_weights(chain.n)
-    given = np.asarray(weights, dtype=float)
-    if given.shape != (model.n,) or not (given >= 0).all():
-        raise BadConfiguration(f"weights have shape {given.shape}; give {model.n} numbers, none below zero")
-    return np.asarray(given[chain.columns])
-
-
-def _tolerance(tolerance: tuple[float, float]) -> tuple[float, float]:
-    metres, radians = tolerance
-    if not (0.0 < metres < 1e6 and 0.0 < radians < 1e6):
-        raise SolverError(f"a tolerance of {metres} m and {radians} rad cannot be met; give two numbers above zero")
-    return metres, radians

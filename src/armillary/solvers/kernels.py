@@ -516,7 +516,7 @@ def nearest_turn(q: Array, columns: Numbers, limits: Array, turning: NDArray[np.
         value, wanted = q[columns[j]], towards[columns[j]]
         least, most = np.ceil((limits[0, j] - 1e-9 - value) / turn), np.floor((limits[1, j] + 1e-9 - value) / turn)
         turns = min(max(np.rint((wanted - value) / turn), least), most)
-        if turns != 0.0:
+        if turns != 0.0 and least <= most:
             q[columns[j]] = min(max(value + turns * turn, limits[0, j]), limits[1, j])
 
 
@@ -659,8 +659,8 @@ def solve(
 @compiled(fast=True)
 def search_many(
     chain: Array, kind: Numbers, last: Array, limits: Array, starts: Array, poses: Singles,
-    targets: Array, form: int, mask: Array, tool_axes: bool, tolerance: Array, budget: int, Q: Array, sizes: Array,
-    counts: Array, reached: NDArray[np.bool_],
+    turning: NDArray[np.bool_], targets: Array, form: int, mask: Array, tool_axes: bool, tolerance: Array, budget: int,
+    Q: Array, sizes: Array, counts: Array, reached: NDArray[np.bool_],
 ) -> None:  # fmt: skip
     """`search` for each of many targets (N, 4, 4), from each row of Q, which takes the solution or what came nearest.
 
@@ -670,17 +670,20 @@ def search_many(
         counts: Takes iterations and restarts, shape (N, 2).
     """
     random, progress, best, W = np.empty(1, dtype=np.uint64), np.empty(5), np.empty(Q.shape[1]), np.eye(3)
+    seed, every = np.empty(Q.shape[1]), np.arange(Q.shape[1])
     for i in range(targets.shape[0]):
         target = targets[i]
         if tool_axes:
             W[:] = target[:3, :3]
         random[0] = np.uint64(88172645463325252)
         progress[:] = 0.0
+        seed[:] = Q[i]
         reached[i] = search(
             chain, kind, last, limits, starts, poses, target, form, mask, W, tolerance, budget, random, progress, Q[i], best
         )
         if not reached[i]:
             Q[i] = best
+        nearest_turn(Q[i], every, limits, turning, seed)
         sizes[i, 0], sizes[i, 1] = progress[3], progress[4]
         counts[i, 0], counts[i, 1] = progress[0], progress[1]
 

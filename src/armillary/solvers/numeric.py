@@ -10,11 +10,12 @@ from armillary.solvers.chain import Chain
 from armillary.solvers.method import Found, Problem
 from armillary.solvers.target import Target
 
-__all__ = ["distinct", "nearest_reachable", "solve_numeric"]
+__all__ = ["RANDOM", "SLICE", "distinct", "nearest_reachable", "solve_numeric"]
 
 Array = NDArray[np.float64]
-_SLICE = 400  # iterations between looks at the clock: a quarter of a millisecond
-_TRIES = 200  # starts when all solutions are asked for
+SLICE = 400  # iterations between looks at the clock: a quarter of a millisecond
+RANDOM = 88172645463325252  # where random numbers begin
+_TRY = 2e-4  # seconds that one more start is reckoned with, when all solutions are asked for
 
 
 def solve_numeric(problem: Problem) -> Found:
@@ -31,11 +32,11 @@ def solve_numeric(problem: Problem) -> Found:
 
 def _search(problem: Problem, q: Array, best: Array, progress: Array, end: float) -> bool:
     chain, target = problem.chain, problem.target
-    state = np.array([88172645463325252 + problem.random], dtype=np.uint64)
+    state = np.array([RANDOM + problem.random], dtype=np.uint64)
     tolerance = np.array(problem.tolerance)
     while True:
         if kernels.search(
-            *chain.geometry, chain.limits, chain.starts, chain.poses, *target.arrays, tolerance, _SLICE, state, progress, q, best,
+            *chain.geometry, chain.limits, chain.starts, chain.poses, *target.arrays, tolerance, SLICE, state, progress, q, best,
         ):  # fmt: skip
             return True
         if perf_counter() >= end:
@@ -43,19 +44,19 @@ def _search(problem: Problem, q: Array, best: Array, progress: Array, end: float
 
 
 def _more(problem: Problem, first: Array, iterations: int, restarts: int) -> Found:
-    """Other solutions, each from another start; none is known to be the last."""
+    """Other solutions, each from another start; none is known to be the last.
+
+    As many starts as the budget has room for, counted and not timed, so that a busy machine gives the same answer.
+    """
     found = [first]
     rng = np.random.default_rng(problem.random)
     low, high = problem.chain.limits[2:]
-    end = perf_counter() + problem.budget
-    for _ in range(_TRIES):
+    for _ in range(int(np.clip(problem.budget / _TRY, 16, 400))):
         q, best, progress = rng.uniform(low, high), np.empty(problem.chain.n), np.zeros(5)
-        reached = _search(problem, q, best, progress, end)
+        reached = _search(problem, q, best, progress, 0.0)  # one slice
         iterations, restarts = iterations + int(progress[0]), restarts + 1 + int(progress[1])
         if reached:
             found.append(q)
-        if perf_counter() >= end:
-            break
     return Found(distinct(problem.chain, found, 1e-2), iterations=iterations, restarts=restarts)
 
 

@@ -1,7 +1,7 @@
 """Inverse kinematics along a path: one branch for all of it, chosen over all solutions."""
 
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from time import perf_counter
 
 import numpy as np
@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from armillary.model import Model, Scene
 from armillary.solvers import kernels
-from armillary.solvers.batch import rigid_poses
 from armillary.solvers.branch import Branch, branch_of, has_branches
 from armillary.solvers.chain import Chain, chain_between
-from armillary.solvers.choice import rule_weights
 from armillary.solvers.closed_form import closed_form_of, solve_closed_form
 from armillary.solvers.diagnosis import hindrance_of
+from armillary.solvers.errors import SolverError
 from armillary.solvers.method import Problem
 from armillary.solvers.numeric import distinct, solve_numeric
+from armillary.solvers.question import checked_random, checked_tolerance, checked_weights
 from armillary.solvers.result import turns_of
-from armillary.solvers.target import Hold, Target
-from armillary.spatial import between
+from armillary.solvers.target import Hold, Target, rigid_poses
+from armillary.spatial import between, rotation_vector
 
 __all__ = ["PathEnd", "PathResult", "solve_path"]
 
@@ -27,6 +27,7 @@ Array = NDArray[np.float64]
 MAX_STEP = 0.35  # rad or m that a joint may move between two poses that are taken as neighbours
 _STATES = 256  # configurations followed at once
 _SUBSTEPS = 16
+_ASIDE = 0.3  # how far the middle of a step may be off the path, as a share of the step
 _SAME = 1e-4
 
 
@@ -73,7 +74,7 @@ class PathResult:
 
     def __str__(self) -> str:
         if self.complete:
-            return f"all {len(self.q)} poses on one branch{f' ({self.branch})' if self.branch else ''}"
+            return f"all {len(self.q)} poses without a jump{f', from the branch {self.branch}' if self.branch else ''}"
         return f"{len(self.q)} poses, then every branch has ended; the furthest: {self.ends[0] if self.ends else 'none'}"
 
 
@@ -84,9 +85,10 @@ def solve_path(
 ) -> PathResult:  # fmt: skip
     """Joint positions along a path of poses, without a jump from one to the next.
 
-    All solutions of the first pose are followed, each with its full turns, and at every pose those of the next that are
-    within reach of a step; of the ways through, the one that moves least is taken (dynamic programming). Where neighbours are
-    further apart than a step, poses between them are followed too, so that a fast wrist is not taken for a jump.
+    All solutions of the first pose are followed, each with its full turns, from pose to pose; where two of them meet the cheaper
+    one goes on, and of the ways through the one that moves least is taken (dynamic programming). Where neighbours are further
+    apart than a step, poses between them are followed too, so that a fast wrist is not taken for a jump; and a configuration that
+    would slip over to another branch between two poses is not taken for a step.
 
     Args:
         T_base_tool: Poses, shape (N, 4, 4).
@@ -106,8 +108,10 @@ def solve_path(
     poses = rigid_poses(T_base_tool)
     if not len(poses):
         return PathResult(True, np.empty((0, model.n)), None, 0.0, (), perf_counter() - start)
-    scale = rule_weights(chain.n) if weights is None else np.asarray(weights, dtype=float)[chain.columns]
-    search = _Search(model, chain, whole, hold or Hold.pose(), scene, scale, max_step, tolerance, random)
+    if not 0.0 < max_step < 10.0:
+        raise SolverError(f"a max_step of {max_step} is none; give what a joint may move between neighbours [rad or m]")
+    scale, near = checked_weights(model, chain, weights), checked_tolerance(tolerance)
+    search = _Search(model, chain, whole, hold or Hold.pose(), scene, scale, max_step, near, checked_random(random))
     layers = [search.first(poses[0], own)]
     ends: list[PathEnd] = []
     for number in range(1, len(poses)):
@@ -172,7 +176,7 @@ class _Search:
         """Every solution of the first pose with every full turn that fits, the nearest to the seed where there are many."""
         states = []
         for solution in self._solutions(T, own):
-            turns = turns_of(self.chain, self._place(solution))
+            turns = turns_of(self.chain, self.chain.placed(self.whole, solution))
             choices = [turns[column] for column in self.chain.columns]
             states += [np.array(values) for values in islice(product(*choices), 4 * _STATES)]
         states = self._free(states)
@@ -185,59 +189,60 @@ class _Search:
 
     def next(self, layer: _Layer, T_from: Array, T_to: Array, number: int) -> tuple[_Layer, list[PathEnd]]:
         """The configurations of the next pose that can be come to, and the branches that end here."""
-        candidates, parents = self._steps(layer, T_to)
-        followed = np.zeros(len(layer.states), dtype=bool)
-        followed[parents] = True
-        lost = np.flatnonzero(~followed)
-        if len(lost):
-            arrived, alive = self._follow(layer.states[lost], T_from, T_to)
-            candidates = np.concatenate([candidates, arrived[alive]])
-            parents = np.concatenate([parents, lost[alive]])
-            lost = lost[~alive]
-        ended = self._ends(layer.states[lost], T_from, T_to, number)
+        arrived, alive = self._move(layer.states, T_from, T_to)
+        lost = np.flatnonzero(~alive)
+        if len(lost):  # neighbours are far apart, or a joint is fast: through poses between them
+            arrived[lost], alive[lost] = self._follow(layer.states[lost], T_from, T_to)
+        free = alive.copy()
+        free[alive] = self._mask_free(arrived[alive])
+        ended = self._ends(layer.states[~alive], T_from, T_to, number)
+        ended += self._collisions(layer.states[alive & ~free], arrived[alive & ~free], number)
+        parents = np.flatnonzero(free)
+        candidates = arrived[parents]
         steps = (((candidates - layer.states[parents]) * self.weights) ** 2).sum(axis=1)
         costs = layer.costs[parents] + steps
         order = np.argsort(costs, kind="stable")
         keep = np.empty(len(order), dtype=np.bool_)
-        Q = np.ascontiguousarray(candidates[order])
-        kernels.separate(Q, np.zeros(self.chain.n, dtype=np.bool_), _SAME, keep)
-        free = self._mask_free(Q[keep])
-        chosen = order[keep][free][:_STATES]
+        kernels.separate(np.ascontiguousarray(candidates[order]), np.zeros(self.chain.n, dtype=np.bool_), _SAME, keep)
+        chosen = order[keep][:_STATES]
         return _Layer(candidates[chosen], costs[chosen], parents[chosen]), ended
 
-    def _steps(self, layer: _Layer, T: Array) -> tuple[Array, NDArray[np.int64]]:
-        """Solutions of a pose within one step of the layer's configurations: which, and of which."""
-        k, states = self.chain.n, layer.states
-        if self._closed:
-            found = self._solutions(T, states[0])
-            if not found:
-                return np.empty((0, k)), np.empty(0, dtype=np.int64)
-            gap = np.array(found)[None] - states[:, None]
-            gap = np.where(self.chain.turning, gap - 2 * np.pi * np.rint(gap / (2 * np.pi)), gap)
-            there = states[:, None] + gap
-            fits = (there >= self.chain.limits[0] - 1e-9) & (there <= self.chain.limits[1] + 1e-9)
-            parents, which = np.nonzero(fits.all(axis=2) & (np.abs(gap) <= self.max_step).all(axis=2))
-            return np.clip(there[parents, which], self.chain.limits[0], self.chain.limits[1]), parents
-        arrived, alive = self._move(states, T)
-        return arrived[alive], np.flatnonzero(alive)
+    def _move(self, states: Array, T_from: Array, T_to: Array, limits: Array | None = None) -> tuple[Array, NDArray[np.bool_]]:
+        """Each configuration moved to the next pose, and whether it got there within a step and on the way between the two.
 
-    def _move(self, states: Array, T: Array, limits: Array | None = None) -> tuple[Array, NDArray[np.bool_]]:
-        """Each configuration moved to a pose, and whether it got there within a step."""
+        The way is tried in its middle: a configuration that slips over to another branch is off there.
+        """
         Q, sizes = np.array(states), np.empty((len(states), 2))
-        target = Target.of(T, self.hold)
+        target = Target.of(T_to, self.hold)
         kernels.polish(*self.chain.geometry, self.chain.limits if limits is None else limits, *target.arrays, Q, sizes)
         near = (sizes[:, 0] <= self.tolerance[0]) & (sizes[:, 1] <= self.tolerance[1])
-        return Q, near & (np.abs(Q - states) <= self.max_step).all(axis=1)
+        off = self.chain.errors(Target.of(between(T_from, T_to, 0.5), self.hold), 0.5 * (states + Q))
+        turn = float(np.linalg.norm(rotation_vector(T_to[:3, :3] @ T_from[:3, :3].T)))
+        way = float(np.linalg.norm(T_to[:3, 3] - T_from[:3, 3])) + self.chain.radian * turn
+        on_it = off[:, 0] + self.chain.radian * off[:, 1] <= _ASIDE * way + 2.0 * self.tolerance[0]
+        return Q, near & on_it & (np.abs(Q - states) <= self.max_step).all(axis=1)
 
     def _follow(self, states: Array, T_from: Array, T_to: Array, limits: Array | None = None) -> tuple[Array, NDArray[np.bool_]]:
         """Each configuration led along poses between two that are neighbours."""
         Q, alive = np.array(states), np.ones(len(states), dtype=bool)
-        for step in range(1, _SUBSTEPS + 1):
-            Q[alive], reached = self._move(Q[alive], between(T_from, T_to, step / _SUBSTEPS), limits)
+        edges = [between(T_from, T_to, step / _SUBSTEPS) for step in range(_SUBSTEPS + 1)]
+        for one, two in pairwise(edges):
+            Q[alive], reached = self._move(Q[alive], one, two, limits)
             alive[np.flatnonzero(alive)] = reached
             if not alive.any():
                 break
         return Q, alive
+
+    def _collisions(self, states: Array, arrived: Array, number: int) -> list[PathEnd]:
+        """The branches whose next configuration touches something, and what."""
+        ends: dict[Branch | None, PathEnd] = {}
+        for state, there in zip(states, arrived, strict=True):
+            branch = branch_of(self.chain, state) if has_branches(self.chain) else None
+            if branch not in ends and self.scene is not None:
+                contacts = self.scene.contacts(self.chain.placed(self.whole, there))
+                pair = f"{contacts[0].first} would touch {contacts[0].second}" if contacts else "it would touch something"
+                ends[branch] = PathEnd(branch, number, pair)
+        return list(ends.values())
 
     def _ends(self, states: Array, T_from: Array, T_to: Array, number: int) -> list[PathEnd]:
         """Why configurations end, one for each branch."""
@@ -246,13 +251,11 @@ class _Search:
         named = has_branches(self.chain)
         ends: dict[Branch | None, PathEnd] = {}
         limits = self.chain.limits
-        free = np.array([np.full(self.chain.n, -np.inf), np.full(self.chain.n, np.inf), *limits[2:]])
-        free[:2, ~self.chain.turning] = limits[:2, ~self.chain.turning]
         for state in states:
             branch = branch_of(self.chain, state) if named else None
             if branch in ends:
                 continue
-            there, alive = self._follow(state[None], T_from, T_to, free)
+            there, alive = self._follow(state[None], T_from, T_to, self.chain.without_limits)
             over = [i for i in range(self.chain.n) if not limits[0, i] - 1e-9 <= there[0, i] <= limits[1, i] + 1e-9]
             if alive[0] and over:
                 i = over[0]
@@ -293,17 +296,12 @@ class _Search:
     def _closed(self) -> bool:
         return self.hold.form == kernels.POSE and bool(closed_form_of(self.chain).family)
 
-    def _place(self, own: Array) -> Array:
-        q = self.whole.copy()
-        q[self.chain.columns] = own
-        return q
-
     def _free(self, states: list[Array]) -> list[Array]:
         if self.scene is None:
             return states
-        return [state for state in states if self.scene.free(self._place(state))]
+        return [state for state in states if self.scene.free(self.chain.placed(self.whole, state))]
 
     def _mask_free(self, Q: Array) -> NDArray[np.bool_]:
         if self.scene is None:
             return np.ones(len(Q), dtype=bool)
-        return np.array([self.scene.free(self._place(state)) for state in Q], dtype=bool)
+        return np.array([self.scene.free(self.chain.placed(self.whole, state)) for state in Q], dtype=bool)

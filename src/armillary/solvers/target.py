@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from armillary.solvers.errors import BadTarget
 from armillary.solvers.kernels import AXIS, MASK, POINT, POSE, rigid
 
-__all__ = ["Hold", "Target", "rigid_pose"]
+__all__ = ["Hold", "Target", "rigid_pose", "rigid_poses"]
 
 Array = NDArray[np.float64]
 _LETTERS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -183,6 +183,7 @@ def rigid_pose(T: Array, what: str = "the pose") -> Array:
             raise BadTarget(_not_rigid(T, what))
         U, _, V = np.linalg.svd(T[:3, :3])
         T[:3, :3] = U @ V
+        T[3] = 0.0, 0.0, 0.0, 1.0
     return T
 
 
@@ -216,3 +217,17 @@ def _split(text: str, whole: str) -> list[str]:
     except ValueError:
         raise BadTarget(f"'{whole}' is no axis of a tool; give axis=x, axis=y, axis=z or axis=X,Y,Z") from None
     return parts
+
+
+def rigid_poses(T: Array) -> Array:
+    """N poses as the solvers take them, shape (N, 4, 4). Raises BadTarget, saying which is none."""
+    try:
+        poses = np.array(T, dtype=float, order="C")
+    except (TypeError, ValueError):
+        raise BadTarget("the poses are not an array of numbers; give N rigid transforms, shape (N, 4, 4)") from None
+    if poses.ndim != 3 or poses.shape[1:] != (4, 4):
+        raise BadTarget(f"the poses have shape {poses.shape}; give N rigid transforms, shape (N, 4, 4)")
+    for number, pose in enumerate(poses):
+        if rigid(pose) > 1e-12:
+            poses[number] = rigid_pose(pose, f"pose {number}")
+    return poses

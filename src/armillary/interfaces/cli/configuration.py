@@ -69,6 +69,8 @@ def model_of(options: argparse.Namespace) -> "Model":
     from armillary.model import build_model, load_model
 
     given = {key: value for key, value in source_options(options).items() if value}
+    if given and options.group:
+        raise BadNumbers("--group names a group of a cell, and with --arg, --package or --srdf the robot is read without one")
     if given:
         return build_model(read_robot(options.source, **given))  # type: ignore[arg-type]
     return load_model(options.source, group=options.group)

@@ -68,6 +68,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from armillary.model import Scene, frame_pose
     from armillary.solvers import needs_compiling, solve_ik, warm_up
+    from armillary.spatial import inverse
 
     model = model_of(options)
     seed = configuration_of(options, model)
@@ -81,7 +82,9 @@ def run(options: argparse.Namespace) -> int:
     if needs_compiling():
         warm_up(progress)
         progress_done()
-    solve_ik(model, frame_pose(model, seed, frame), seed=seed, tip=frame)  # compiled code is loaded: not part of the time
+    here = frame_pose(model, seed, frame)
+    here = inverse(frame_pose(model, seed, base)) @ here if base else here
+    solve_ik(model, here, seed=seed, tip=frame, base=base)  # compiled code is loaded: not part of the time
     result = solve_ik(
         model, T, seed=seed, tip=frame, base=base, hold=hold, method=options.method, choose=options.choose,
         branch=options.branch, scene=Scene(model) if options.free else None, tolerance=(tolerance[0], tolerance[1]),
