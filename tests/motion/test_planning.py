@@ -81,7 +81,7 @@ def test_no_way_says_what_was_tried() -> None:
     scene = Scene(model, search=PairSearch())
     scene.add("wall", Box((3.0, 0.02, 4.0)), transform(np.eye(3), (-1.65, 0.0, 2.0)))
     start = HOME.copy()
-    start[0] = -1.0
+    start[0] = -4.5
     goal = start.copy()
     goal[0] += 2 * np.pi
     assert scene.free(start) and scene.free(goal)
