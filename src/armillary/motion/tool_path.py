@@ -27,6 +27,7 @@ __all__ = [
     "arc_through",
     "circle_through",
     "line",
+    "moved",
     "polyline",
     "spline",
 ]
@@ -224,6 +225,27 @@ class ToolPath:
             raise BadMotion(f"the second path begins {gap:.3g} away from the end of the first")
         origins = (*(self.origins or ("",) * len(self.pieces)), *(other.origins or ("",) * len(other.pieces)))
         return ToolPath((*self.pieces, *other.pieces), origins if any(origins) else ())
+
+
+@dataclass(frozen=True, eq=False)
+class MovedPiece:
+    """A piece seen from another frame."""
+
+    piece: Piece
+    T: Array  # T_new_old
+
+    @property
+    def length(self) -> float:
+        return self.piece.length
+
+    def at(self, s: Array) -> ToolStates:
+        known, R = self.piece.at(s), self.T[:3, :3]
+        return ToolStates(self.T @ known.T, *(values @ R.T for values in known[1:]))
+
+
+def moved(path: ToolPath, T_new_old: Array) -> ToolPath:
+    """The same path in another frame, given where the old one is in the new."""
+    return ToolPath(tuple(MovedPiece(piece, np.asarray(T_new_old, dtype=float)) for piece in path.pieces), path.origins)
 
 
 def _pose(T: Array, what: str) -> Array:

@@ -20,6 +20,7 @@ __all__ = [
     "base_of",
     "configuration_of",
     "frame_of",
+    "home_configuration",
     "in_units",
     "model_of",
     "numbers_of",
@@ -80,7 +81,7 @@ def configuration_of(options: argparse.Namespace, model: "Model") -> "NDArray[np
     """The configuration asked for: --q, or the cell's home, with --at over it."""
     import numpy as np
 
-    q = values_of(options.q, model, options.deg, "--q") if options.q is not None else _home(options.source, model)
+    q = values_of(options.q, model, options.deg, "--q") if options.q is not None else home_configuration(options.source, model)
     for text in options.at:
         joint, separator, value = text.partition("=")
         if not separator:
@@ -137,7 +138,8 @@ def _number(text: str, what: str) -> float:
     return value
 
 
-def _home(source: str, model: "Model") -> "NDArray[np.float64]":
+def home_configuration(source: str, model: "Model") -> "NDArray[np.float64]":
+    """The cell's home, or zero."""
     from armillary.interfaces.cli.show import home_of
 
     q = model.zero()

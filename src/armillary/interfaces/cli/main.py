@@ -18,6 +18,7 @@ from armillary.interfaces.cli import (
     jacobian,
     new,
     papers,
+    plan,
     robots,
     show,
     torque,
@@ -37,6 +38,7 @@ examples:
   armillary export arm.urdf.xacro --arg side:=left --out arm.urdf
   armillary fk cobot6 --q "0 0.5 -1 0 1.57 0"
   armillary ik cobot6 --pose "100 -450 -280 10 75 -75" --mm --deg --all
+  armillary plan cobot6 --to zero --plot move.png
   armillary torque cobot6                   what each joint must give to hold still
   armillary collide cobot6 --at joint_3=3   does it hit itself, and how much room is left
 
@@ -57,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"armillary {__version__}")
     top.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for module in (robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, papers, completion):
+    for module in (robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, papers, completion):
         module.add_parser(commands)
     return top
 
