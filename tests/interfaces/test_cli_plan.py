@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from armillary.description.library import extra_robots_folder
 from armillary.interfaces.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
@@ -51,6 +52,16 @@ def test_around_what_stands_in_the_way(capsys: Capture, tmp_path: Path) -> None:
     assert answer["proven"] and answer["clearance"] > 0
     assert main(["plan", "cobot6", "--from", HERE, "--to", OVER, "--avoid", "world.toml"]) == 0
     assert "proven looks" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(extra_robots_folder() is None, reason="the extra 'robots' is not installed")
+def test_the_chapter_on_motion(capsys: Capture, tmp_path: Path) -> None:
+    answer = run_json(capsys, "papers", "motion")
+    assert answer["durations"] == [2.0, 5.0, 10.0] and answer["deviation"]["spline"][1] < 5e-6
+    assert all((tmp_path / plot).stat().st_size > 20_000 for plot in answer["plots"])
+    assert main(["papers", "motion"]) == 0
+    assert "it depends on a slow, short arc" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

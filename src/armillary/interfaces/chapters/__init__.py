@@ -1,0 +1,1 @@
+"""Chapters of `armillary papers`: each takes the options, prints a table and words, and draws."""
