@@ -130,7 +130,7 @@ class TestJog:
         out = drive(model, HOME, (0.25, 0, 0, 0, 0, 0), 4.0)
         assert "the edge of what can be reached is near" in out.said
         assert out.said & {"nothing further in this direction can be reached"}
-        assert any("is as fast as it may be" in text for text in out.said)
+        assert any("can do no more" in text for text in out.said)
 
     def test_a_frame_on_its_own_axes_is_turned(self, tmp_path: Path) -> None:
         (tmp_path / "pan.urdf").write_text(
@@ -352,3 +352,81 @@ def test_equal_models_share_what_is_equal_and_each_has_its_own() -> None:
     two = Model(replace(one.spec))
     assert one == two and chain_between(one, "", "tool") is chain_between(one, "", "tool")
     assert chain_between(two, "", "tool").joints == chain_between(one, "", "tool").joints
+
+
+class TestFoundByANewcomer:
+    def test_a_robot_that_is_asked_to_stay_stays(self) -> None:
+        """At singular poses, where solutions form curves, the robot's own configuration is one of them."""
+        rng = np.random.default_rng(0)
+        for name in ("cobot6", "industrial6", "mobile6"):
+            model = arm(name)
+            for _ in range(60):
+                q = np.clip(np.round(model.random(rng) / (np.pi / 4)) * np.pi / 4, model.lower, model.upper)
+                result = solve_ik(model, frame_pose(model, q, model.tip), seed=q)
+                assert result.q == pytest.approx(q, abs=1e-6), f"{name} {q}"
+
+    def test_turns_near_the_seed_are_taken_however_many_there_are(self) -> None:
+        wide = arm("cobot6")
+        for joint in wide.joints:
+            wide = narrowed(wide, joint, -20.0, 20.0)
+        q = np.array([0.1, 1.2, -1.6, -1.1, -1.2, 0.3])
+        poses = np.tile(frame_pose(wide, q, "tool"), (5, 1, 1))
+        poses[:, 1, 3] += np.linspace(0, 0.02, 5)
+        assert solve_path(wide, poses, seed=q).q[0] == pytest.approx(q, abs=1e-6)
+
+    def test_very_wide_limits_do_not_blow_up(self) -> None:
+        wide = arm("cobot6")
+        for joint in wide.joints:
+            wide = narrowed(wide, joint, -1e9, 1e9)
+        solution = solve_ik(wide, frame_pose(wide, HOME, "tool"), seed=HOME).solutions[0]
+        assert solution.count == 9**6 and all(len(values) == 9 for values in solution.turns)
+
+    def test_jog_does_not_wait_for_ever_for_joints_that_do_not_turn(self) -> None:
+        model = arm("cobot6")
+        jog, q = Jog(model, dt=0.002), np.zeros(6)
+        said = [jog.step(q, (0, 0, 0, 0.3, 0, 0)).held_by for _ in range(1500)]  # an arm that does not follow
+        assert "nothing further in this direction can be reached" in said[-600:]
+
+    def test_followers_keep_their_own_limits(self, tmp_path: Path) -> None:
+        (tmp_path / "pair.urdf").write_text(
+            '<robot name="pair"><link name="a"/><link name="b"/><link name="c"/>'
+            '<joint name="one" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>'
+            '<limit lower="-3" upper="3" velocity="1" effort="1"/></joint>'
+            '<joint name="two" type="revolute"><parent link="b"/><child link="c"/>'
+            '<origin xyz="0.3 0 0"/><axis xyz="0 0 1"/>'
+            '<mimic joint="one" multiplier="2" offset="0.1"/>'
+            '<limit lower="-1" upper="1" velocity="2" effort="1"/></joint></robot>'
+        )
+        model = build_model(read_robot(tmp_path / "pair.urdf"))
+        chain = chain_between(model, "", "c")
+        assert chain.limits[:2, 0] == pytest.approx([-0.55, 0.45])
+
+    def test_a_hold_may_be_written(self) -> None:
+        model = arm("cobot6")
+        T = frame_pose(model, HOME, "tool")
+        assert solve_ik(model, T, seed=HOME + 0.2, hold="axis=z").reached
+        assert solve_ik_batch(model, T[None], hold="position").reached.all()
+        assert (
+            solve_path(model, T[None], hold="position", seed=HOME).complete
+            and str(Jog(model, hold="position").hold) == "position"
+        )
+
+    def test_the_world_may_be_named(self) -> None:
+        model = arm("cobot6")
+        assert solve_ik(model, frame_pose(model, HOME, "tool"), seed=HOME, base="world").reached
+
+    @pytest.mark.parametrize("hold", ["rx,ry,rz", "rx,ry", "rz@base"])
+    def test_an_orientation_alone_gets_an_answer(self, hold: str) -> None:
+        model = load_model("inmoov", group="head")
+        result = solve_ik(model, transform_from_xyz_rpy((0.1, 0.1, 0.1), (2.5, 1.0, 2.5)), hold=hold)
+        assert result.reached or result.hindrance is not None
+
+    def test_a_limit_is_named_where_there_are_few_joints_too(self, tmp_path: Path) -> None:
+        (tmp_path / "pan.urdf").write_text(
+            '<robot name="pan"><link name="a"/><link name="b"/>'
+            '<joint name="pan" type="revolute"><parent link="a"/><child link="b"/>'
+            '<origin xyz="0 0 1"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint></robot>'
+        )
+        model = build_model(read_robot(tmp_path / "pan.urdf"))
+        result = solve_ik(model, transform_from_xyz_rpy((0, 0, 1), (0, 0, 1.5)))
+        assert result.hindrance is not None and result.hindrance.kind == "limit" and "pan" in result.hindrance.text

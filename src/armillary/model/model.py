@@ -276,6 +276,8 @@ def load_model(source: str | Path, *, group: str | None = None) -> Model:
     if path.suffix == ".toml" and not is_dh(read_toml(path)):
         return cell_model(open_cell(path), group=group)
     cell = own_cell(path)
+    if cell is None and group is not None:
+        raise UnknownJoint(group, ["no groups: it has no cell (`armillary new` makes one)"])
     return cell_model(open_cell(cell), group=group) if cell else build_model(read_robot(path))
 
 

@@ -36,8 +36,8 @@ class BatchResult:
 
 
 def solve_ik_batch(
-    model: Model, T_base_tool: Array, *, seeds: Array | None = None, tip: str = "", base: str = "", hold: Hold | None = None,
-    tolerance: tuple[float, float] = (1e-5, 1e-5),
+    model: Model, T_base_tool: Array, *, seeds: Array | None = None, tip: str = "", base: str = "",
+    hold: Hold | str | None = None, tolerance: tuple[float, float] = (1e-5, 1e-5),
 ) -> BatchResult:  # fmt: skip
     """Joint positions that put the tip on each of many poses, by the numeric solver.
 
@@ -53,7 +53,7 @@ def solve_ik_batch(
         BadConfiguration: Seeds of another shape, or not finite.
     """
     chain = chain_between(model, base, tip or model.tip)
-    hold = hold or Hold.pose()
+    hold = Hold.of(hold)
     poses = rigid_poses(T_base_tool)
     N = len(poses)
     whole = _seeds(model, seeds, N)

@@ -44,15 +44,21 @@ class Branch:
 
 
 def has_branches(chain: Chain) -> bool:
-    """Whether the names mean something: six turning joints, axes 2 and 3 parallel, axes 5 and 6 crossing."""
+    """Whether the names mean something: six turning joints, axes 2 and 3 parallel, 5 and 6 crossing, 4 parallel or crossing."""
     if chain.n != 6 or not chain.plain or chain.kind[:, 0].any():
         return False
     z, p = chain.axes(np.array([0.3, 0.5, 0.7, 0.4, 0.6, 0.2]))
     across = np.cross(z[4], z[5])
+    if np.linalg.norm(across) < 0.1:
+        return False
+    centre = _crossing(p[4], z[4], p[5], z[5])
+    spherical = np.linalg.norm(np.cross(centre - p[3], z[3])) < _CLOSE  # axis 4 passes the crossing of 5 and 6
+    parallel = np.abs(np.cross(z[2], z[3])).max() < _CLOSE
+    if not (spherical or parallel):
+        return False
     return bool(
         np.abs(np.cross(z[1], z[2])).max() < _CLOSE
         and np.linalg.norm(np.cross(z[0], z[1])) > 0.5
-        and np.linalg.norm(across) > 0.1
         and abs(np.dot(p[5] - p[4], across)) < _CLOSE
     )
 

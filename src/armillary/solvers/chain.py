@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.model import Model
+from armillary.model.tree import MovingJoint
 from armillary.solvers.errors import UnmovedFrame
 from armillary.solvers.kernels import errors_at, forward
 from armillary.solvers.target import Target
 from armillary.spatial import inverse, transform
 
-__all__ = ["Chain", "chain_between", "least_singular_value", "tip_poses"]
+__all__ = ["Chain", "chain_between", "tip_poses"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -113,9 +114,14 @@ class Chain:
 
     def jacobian(self, own: Array) -> Array:
         """Of the tip's twist in the base by the k joints' velocities, at the tip along the base's axes. Shape (6, k)."""
+        return np.asarray(self.jacobians(own[None])[0])
+
+    def jacobians(self, Q: Array) -> Array:
+        """`jacobian` of each row of Q (N, k). Shape (N, 6, k)."""
         m = len(self.rows)
-        R, at, turn, J = np.empty((3, 4)), np.empty((m, 6)), np.empty((3, m)), np.empty((6, self.n))
-        forward(np.array(own, dtype=float), *self.geometry, R, at, turn, J)
+        R, at, turn, J = np.empty((3, 4)), np.empty((m, 6)), np.empty((3, m)), np.empty((len(Q), 6, self.n))
+        for own, each in zip(np.array(Q, dtype=float, order="C"), J, strict=True):
+            forward(own, *self.geometry, R, at, turn, each)
         return J
 
     def errors(self, target: Target, Q: Array) -> Array:
@@ -131,6 +137,8 @@ def chain_between(model: Model, base: str, tip: str) -> Chain:
     Raises:
         UnknownFrame: One of the two is not there, or no joint lies between them.
     """
+    if base == "world" and base not in model.frames:
+        base = ""
     try:
         return model.derived[base, tip]
     except KeyError:
@@ -155,7 +163,7 @@ def _chain_between(model: Model, base: str, tip: str) -> Chain:
         kind[row] = joint.prismatic, place[joint.driver]
         carried = A.T
     last = np.concatenate([(carried @ T_last[:3, :3]).ravel(), carried @ T_last[:3, 3]])
-    limits = _limits(model, np.array(columns), kind)
+    limits = _limits(model, np.array(columns), kind, [model.tree.moving[index] for index, _, _ in steps])
     starts = limits[2] + _spread(_STARTS, len(columns)) * (limits[3] - limits[2])
     return Chain(
         base=base, tip=tip, columns=np.array(columns), joints=tuple(model.joints[column] for column in columns),
@@ -206,8 +214,10 @@ def _turn_to_z(axis: Array) -> Array:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _limits(model: Model, columns: Numbers, kind: Numbers) -> Array:
-    lower, upper = model.lower[columns], model.upper[columns]
+def _limits(model: Model, columns: Numbers, kind: Numbers, followers: list[MovingJoint]) -> Array:
+    lower, upper = model.lower[columns].copy(), model.upper[columns].copy()
+    for joint, (_, place) in zip(followers, kind, strict=True):
+        _keep_follower(model, joint, int(place), lower, upper)
     slides = np.zeros(len(columns), dtype=bool)
     for row in kind:
         slides[row[1]] |= bool(row[0])
@@ -219,6 +229,19 @@ def _limits(model: Model, columns: Numbers, kind: Numbers) -> Array:
     return np.array([lower, upper, low, high])
 
 
+def _keep_follower(model: Model, joint: MovingJoint, place: int, lower: Array, upper: Array) -> None:
+    """Narrow a driver's limits so that a joint which follows it keeps its own."""
+    described = model.spec.robot.joint(joint.name)
+    if described.mimic is None or described.limits is None or joint.multiplier == 0.0:
+        return
+    low, high = described.limits.lower, described.limits.upper
+    if low is None or high is None or not low < high:
+        return
+    ends = sorted(((low - joint.offset) / joint.multiplier, (high - joint.offset) / joint.multiplier))
+    if max(lower[place], ends[0]) < min(upper[place], ends[1]):  # a follower that could never be inside is a matter for `check`
+        lower[place], upper[place] = max(lower[place], ends[0]), min(upper[place], ends[1])
+
+
 def _spread(count: int, k: int) -> Array:
     """Points spread evenly over the unit cube: multiples of the powers of the generalised golden ratio (Roberts, 2018)."""
     ratio = 2.0
@@ -226,13 +249,6 @@ def _spread(count: int, k: int) -> Array:
         ratio = (1.0 + ratio) ** (1.0 / (k + 1))
     steps = ratio ** -np.arange(1.0, k + 1)
     return (0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0
-
-
-def least_singular_value(chain: Chain, own: Array) -> float:
-    """How far a configuration of the chain is from a singularity, a radian counting as `radian` metres."""
-    J = chain.jacobian(own)
-    J[3:] *= chain.radian
-    return float(np.linalg.svd(J, compute_uv=False)[-1])
 
 
 def tip_poses(rows: Array, kind: Numbers, last: Array, Q: Array) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.solvers import kernels
-from armillary.solvers.chain import Chain, least_singular_value
+from armillary.solvers.chain import Chain
 from armillary.solvers.method import Found, Problem
 from armillary.solvers.numeric import distinct
 
@@ -23,7 +23,8 @@ Array = NDArray[np.float64]
 EXACT = 1e-9  # what a solution of a closed form may be off [m], [rad]
 _FREE = np.array([[-np.inf] * 6, [np.inf] * 6, [-np.pi] * 6, [np.pi] * 6])
 _PARALLEL = 1e-7
-_SINGULAR = 1e-5  # below this a pose's solutions form a curve, of which some are given
+_SINGULAR = 1e-7  # determinant below which a pose's solutions form a curve, of which some are given
+_NEAR = 0.05  # m, rad from the target to the seed's pose, within which the solution that it leads to is looked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +74,10 @@ def solve_closed_form(problem: Problem) -> Found:
     if problem.target.form != kernels.POSE:
         return Found([], notes=("no closed form: only whole poses have one",))
     solutions, doubtful = _solutions(problem.chain, form, problem.target.T)
-    singular = False
-    if doubtful:
+    singular = bool(solutions) and float(np.abs(np.linalg.det(problem.chain.jacobians(np.array(solutions)))).min()) < _SINGULAR
+    near = problem.chain.errors(problem.target, problem.seed[None])[0]
+    if doubtful or singular or near.max() < _NEAR:  # the seed may stand where a curve of solutions passes: it is the nearest
         solutions = distinct(problem.chain, [*_beside(problem), *solutions])
-        singular = any(least_singular_value(problem.chain, q) < _SINGULAR for q in solutions)
     return Found(_inside(problem.chain, solutions), complete=not singular)
 
 

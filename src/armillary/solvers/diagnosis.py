@@ -35,13 +35,6 @@ def hindrance_of(problem: Problem, best: Array) -> tuple[Array, Hindrance | None
         short = float(chain.errors(point, there[None])[0, 0])
         if short > problem.tolerance[0]:
             return q, _short(problem, point, there, q, short, length)
-    if chain.n < target.hold.constraints:
-        return q, Hindrance(
-            "orientation",
-            f"{chain.n} joints cannot hold {target.hold.constraints} directions at once: the position can be reached, this "
-            f"orientation with it only to {_off(problem, sizes)}; hold the position and one axis instead",
-            sizes[1], _names(chain, held),
-        )  # fmt: skip
     loose = nearest_reachable(chain, target, [q, best, problem.seed], length=length, limits=chain.without_limits)
     off = chain.errors(target, loose[None])[0].tolist()
     if off[0] <= problem.tolerance[0] and off[1] <= problem.tolerance[1]:
@@ -50,6 +43,14 @@ def hindrance_of(problem: Problem, best: Array) -> tuple[Array, Hindrance | None
         if over or held:
             return q, Hindrance("limit", _limit_in_words(chain, over, turned, held, q), _over(chain, over, turned),
                                 _names(chain, over or held))  # fmt: skip
+    advice = "; hold the position and one axis instead" if target.hold.constraints == 6 else "; hold less"
+    if chain.n < target.hold.constraints:
+        return q, Hindrance(
+            "orientation",
+            f"{chain.n} joints cannot hold {target.hold.constraints} directions at once: the position can be reached, this "
+            f"orientation with it only to {_off(problem, sizes)}{advice}",
+            sizes[1], _names(chain, held),
+        )  # fmt: skip
     moved = any(target.hold.weights[:3])
     text = "the position can be reached, but not with this orientation" if moved else "this orientation cannot be reached"
     text += f": it is off by {_off(problem, sizes)}"
@@ -62,7 +63,7 @@ def _short(problem: Problem, point: Target, there: Array, q: Array, short: float
     loose = nearest_reachable(chain, point, [there, q], length=length, limits=chain.without_limits)
     further = float(chain.errors(point, loose[None])[0, 0])
     if further > 0.5 * short and further > problem.tolerance[0]:
-        return Hindrance("reach", f"beyond reach by {_distance(further)}", further)
+        return Hindrance("reach", f"beyond reach by {_distance(short)}", short)
     joints = _at_limits(chain, there)
     text = f"out of reach by {_distance(short)} {_limits_in_words(chain, joints, there)}"
     return Hindrance("limit", text, short, _names(chain, joints))
@@ -100,7 +101,7 @@ def _limit_in_words(chain: Chain, over: list[int], turned: Array, held: list[int
         for i in over:
             lower, upper = chain.limits[0, i], chain.limits[1, i]
             said.append(f"{chain.joints[i]} would have to be at {turned[i]:.4g}, outside {lower:.4g} to {upper:.4g}")
-        return "only beyond the limits: " + " and ".join(said)
+        return "beyond the limits: " + " and ".join(said)
     return "held by " + " and ".join(f"{chain.joints[i]} at its {_which(chain, i, q)}" for i in held)
 
 

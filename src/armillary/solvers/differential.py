@@ -15,7 +15,7 @@ from armillary.solvers.target import Hold
 __all__ = ["Jog", "JogStep"]
 
 Array = NDArray[np.float64]
-_FRESH = (kernels.NEAR, 0.0, 0.0, 1.0)  # memory of a new line
+_FRESH = (kernels.NEAR, 0.0, 0.0, 1.0, 0.0, 0.0)  # memory of a new line
 _SHARP = np.pi / 3  # rad between directions beyond which it brakes first
 _SAME = 0.02  # rad between directions that are one line still
 _AXES = np.eye(3)
@@ -45,7 +45,7 @@ class Jog:
     Not for several threads: it remembers the last tick.
     """
 
-    def __init__(self, model: Model, *, tip: str = "", base: str = "", hold: Hold | None = None, dt: float = 0.001) -> None:
+    def __init__(self, model: Model, *, tip: str = "", base: str = "", hold: Hold | str | None = None, dt: float = 0.001) -> None:
         """Args:
         tip, base: As for `solve_ik`.
         hold: What of the poses on the line counts. Where left out all of it, or what the arm has joints for: the position
@@ -56,7 +56,11 @@ class Jog:
             raise SolverError(f"ticks of {dt} s; give a length above zero and up to 0.02 s")
         self.model, self.dt = model, dt
         self.chain = chain_between(model, base, tip or model.tip)
-        self.hold = hold or (Hold.pose() if self.chain.n >= 6 else Hold.axis("z") if self.chain.n == 5 else Hold.position())
+        self.hold = (
+            Hold.of(hold)
+            if hold is not None
+            else (Hold.pose() if self.chain.n >= 6 else Hold.axis("z") if self.chain.n == 5 else Hold.position())
+        )
         self._mask, self._limits = np.array(self.hold.weights), self.chain.limits.copy()
         columns = self.chain.columns
         self._velocity, self._acceleration = model.velocity[columns].copy(), model.acceleration[columns].copy()
@@ -133,7 +137,7 @@ class Jog:
         if kind == kernels.HELD:
             return "the edge of what can be reached is near"
         if kind == kernels.SLOWED and share < 0.999:
-            return f"{self.chain.joints[joint] if joint >= 0 else 'a joint'} is as fast as it may be"
+            return f"{self.chain.joints[joint] if joint >= 0 else 'a joint'} can do no more, in speed or acceleration"
         return ""
 
 

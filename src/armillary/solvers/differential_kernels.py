@@ -22,6 +22,8 @@ Numbers = NDArray[np.int64]
 UNHINDERED, SLOWED, HELD, TURNING, BLOCKED = range(5)
 NEAR, FAR = 0.02, 0.6  # how far ahead is looked: for the direction, and at most for the speed [s at the asked speed]
 _SHORTEST = NEAR / 256.0
+_PATIENCE = 200  # ticks in which a goal must come nearer
+_GROW = 1.1  # how fast the first look goes further again, each tick: slowly, so that it does not come and go at an edge
 _CURVE, _BRAKE = 0.4, 0.4  # shares of the acceleration that may go into following a bend, and into braking before what is ahead
 _ASIDE = 0.1  # how far the way to the pose ahead may leave the line, as a share of its length
 _TURNS = np.array([0.1, -0.1, 0.35, -0.35, 0.9, -0.9, 1.6, -1.6])  # self-motions to look for a way on from [rad]
@@ -65,7 +67,8 @@ def tick(
         line: The line's pose beside the tip, shape (4, 4); moved along with it.
         q, before: Where the joints are, and the velocities of the tick before.
         memory: From tick to tick: how far ahead was looked first, which self-motion is tried next, whether `goal` is being
-            turned to, and which share of the asked speed the joints could give. Begins as [NEAR, 0, 0, 1].
+            turned to, which share of the asked speed the joints could give, and how near the goal is and since when it has
+            come no nearer. Begins as [NEAR, 0, 0, 1, 0, 0].
         goal: Where joints turn to while the tip stands, shape (k,).
         why: Takes what slows the motion (UNHINDERED, ...) and which joint, -1 for none.
     """
@@ -97,7 +100,7 @@ def tick(
     off = size[0] + length * size[1]  # how far from the line it is already
     ahead, times = np.empty((5, k)), np.zeros(5)  # configurations on the way, the present one first, and when they are due
     ahead[0] = q
-    room = min(NEAR, 1.3 * memory[0])
+    room = min(NEAR, _GROW * memory[0])
     found = False
     for attempt in range(5):
         if attempt < 3:
@@ -139,11 +142,16 @@ def tick(
             chain, kind, last, limits, form, mask, W, line, twist, speed, length, q, memory, goal, velocity, out
         ):
             _along(out, low, high, 1.0, before, why)
-            why[0] = TURNING
+            still = 0.0
+            for j in range(k):
+                still = max(still, abs(out[j]))
+            if still < 1e-3:  # held by a joint's end: another self-motion next time
+                memory[2] = 0.0
+            why[0] = TURNING if still >= 1e-3 else BLOCKED
             return 0.0
         why[0] = BLOCKED if room <= 1.01 * _SHORTEST else HELD
         out[:] = before
-        _along(out, low, high, 0.0, before, why)
+        _along(out, low, high, 0.0 if why[0] == BLOCKED else 0.9, before, why)
         return 0.0
     memory[1] = memory[2] = 0.0
     times[1] = room
@@ -295,8 +303,9 @@ def _turn_aside(
     if memory[2] == 0.0:
         number = int(memory[1]) % _TURNS.shape[0]
         memory[1] += 1.0
+        again = int(memory[1]) // _TURNS.shape[0]  # another mixture of the free motions each time round
         for j in range(k):
-            free[j] = 1.0 + 0.37 * ((j * 5) % 7) / 7.0
+            free[j] = (1.0 + 0.37 * ((j * 5 + 3 * again) % 7) / 7.0) * (-1.0 if (again >> (j % 6)) & 1 else 1.0)
         largest = _leave_free(J, free, y, e)
         if largest < 1e-3:
             return False
@@ -307,18 +316,21 @@ def _turn_aside(
         if size[0] + length * size[1] > 0.01 * NEAR * speed:
             return False
         goal[:] = there
-        memory[2] = 1.0
+        memory[2], memory[4], memory[5] = 1.0, 1e9, 0.0
     whole = 0.0
     for j in range(k):
         free[j] = goal[j] - q[j]
         whole = max(whole, abs(free[j]))
+    memory[5] += 1.0
+    if whole < memory[4] - 1e-3:
+        memory[4], memory[5] = whole, 0.0
     largest = _leave_free(J, free, y, e)
-    if largest < 0.3 * whole or whole < 1e-3:  # what is left is no self-motion: another one next time
+    if memory[5] > _PATIENCE or largest < 0.3 * whole or whole < 1e-3:  # what is left is no self-motion: another one next time
         memory[2] = 0.0
         return False
     fastest = 1e9
     for j in range(k):
-        if abs(free[j]) > 1e-9:
+        if abs(free[j]) > 0.01 * largest:
             fastest = min(fastest, 0.3 * velocity[j] / abs(free[j]))
     # Back onto the line what drifted, within a few ticks.
     back = q.copy()
@@ -350,10 +362,13 @@ def _along(out: Array, low: Array, high: Array, cap: float, before: Array, why: 
     """Scale velocities by one share, up to `cap`, so that every joint keeps its bounds; returns the share."""
     k = out.shape[0]
     least, most, tight = 0.0, 1.0, -1
+    largest = 0.0
+    for j in range(k):
+        largest = max(largest, abs(out[j]))
     for j in range(k):
         d = out[j]
-        if abs(d) < 1e-12:
-            if low[j] > 1e-12 or high[j] < -1e-12:
+        if abs(d) < 1e-4 * largest + 1e-12:  # rounding, which must not hold the others where a joint is at its end
+            if low[j] > 1e-4 * largest + 1e-12 or high[j] < -1e-4 * largest - 1e-12:
                 least, most = 1.0, 0.0
             continue
         one, two = low[j] / d, high[j] / d

@@ -27,7 +27,7 @@ _RULES = np.concatenate([_NEAR, np.ones(6), np.eye(3).ravel()])  # the whole pos
 
 
 def solve_ik(
-    model: Model, T_base_tool: Array, *, seed: Array | None = None, tip: str = "", base: str = "", hold: Hold | None = None,
+    model: Model, T_base_tool: Array, *, seed: Array | None = None, tip: str = "", base: str = "", hold: Hold | str | None = None,
     method: str = "auto", choose: str = "nearest", branch: Branch | str | None = None, scene: Scene | None = None,
     weights: Array | None = None, tolerance: tuple[float, float] = _NEAR, budget: float = 0.02, every: bool = False,
     random: int = 0,
@@ -43,7 +43,7 @@ def solve_ik(
             not move the tip stay as they are in it. The model's zero where left out.
         tip: The frame that is put there; the model's tool where left out.
         base: The frame that the pose is in; the world where left out. It may itself be moved by joints.
-        hold: What of the pose counts (`Hold`); all of it where left out.
+        hold: What of the pose counts (`Hold`, or text such as "axis=z"); all of it where left out.
         method: "auto", or one of `known_methods()`. "auto" takes the closed form where there is one.
         choose: Among several solutions: "nearest" to the seed, "central" (far from limits), or "manipulability". Where only a
             numeric method serves, "nearest" is the first that the seed leads to, and for the others many are looked for.
@@ -63,6 +63,7 @@ def solve_ik(
     """
     start = perf_counter()
     chain = chain_between(model, base, tip or model.tip)
+    hold = None if hold is None else Hold.of(hold)
     plain = branch is None and scene is None and weights is None and not every and choose == "nearest"
     if plain and method == "numeric":
         result = _at_once(model, chain, T_base_tool, seed, hold, tolerance, budget, random, start)

@@ -79,7 +79,7 @@ class PathResult:
 
 
 def solve_path(
-    model: Model, T_base_tool: Array, *, seed: Array | None = None, tip: str = "", base: str = "", hold: Hold | None = None,
+    model: Model, T_base_tool: Array, *, seed: Array | None = None, tip: str = "", base: str = "", hold: Hold | str | None = None,
     scene: Scene | None = None, weights: Array | None = None, max_step: float = MAX_STEP,
     tolerance: tuple[float, float] = (1e-5, 1e-5), random: int = 0,
 ) -> PathResult:  # fmt: skip
@@ -111,7 +111,7 @@ def solve_path(
     if not 0.0 < max_step < 10.0:
         raise SolverError(f"a max_step of {max_step} is none; give what a joint may move between neighbours [rad or m]")
     scale, near = checked_weights(model, chain, weights), checked_tolerance(tolerance)
-    search = _Search(model, chain, whole, hold or Hold.pose(), scene, scale, max_step, near, checked_random(random))
+    search = _Search(model, chain, whole, Hold.of(hold), scene, scale, max_step, near, checked_random(random))
     layers = [search.first(poses[0], own)]
     ends: list[PathEnd] = []
     for number in range(1, len(poses)):
@@ -177,7 +177,8 @@ class _Search:
         states = []
         for solution in self._solutions(T, own):
             turns = turns_of(self.chain, self.chain.placed(self.whole, solution))
-            choices = [turns[column] for column in self.chain.columns]
+            # The nearest three of each joint: beyond them lies nothing that a path needs.
+            choices = [_nearest_three(turns[column], near) for column, near in zip(self.chain.columns, own, strict=True)]
             states += [np.array(values) for values in islice(product(*choices), 4 * _STATES)]
         states = self._free(states)
         if not states:
@@ -305,3 +306,7 @@ class _Search:
         if self.scene is None:
             return np.ones(len(Q), dtype=bool)
         return np.array([self.scene.free(self.chain.placed(self.whole, state)) for state in Q], dtype=bool)
+
+
+def _nearest_three(values: tuple[float, ...], near: float) -> list[float]:
+    return sorted(values, key=lambda value: abs(value - near))[:3]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from armillary.solvers.chain import Chain
 __all__ = ["Hindrance", "IkResult", "Solution"]
 
 Array = NDArray[np.float64]
+_TURNS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +28,7 @@ class Solution:
         margin: Distance to the nearest limit of the joints that move the tip [rad or m]; infinite where there is none.
         tightest: The joint that is nearest to its limit.
         turns: For each joint of the model the positions that put the tip in the same place and fit inside the limits: full
-            turns apart where the joint turns. `q` holds one of each.
+            turns apart where the joint turns, at most four to each side. `q` holds one of each.
     """
 
     q: Array
@@ -43,7 +45,7 @@ class Solution:
     @property
     def count(self) -> int:
         """How many `configurations` there are."""
-        return int(np.prod([len(values) for values in self.turns]))
+        return prod(len(values) for values in self.turns)
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,7 @@ def turns_of(chain: Chain, q: Array) -> tuple[tuple[float, ...], ...]:
             continue
         value, turn = float(q[column]), 2 * np.pi
         first, last = int(np.ceil((lower - 1e-9 - value) / turn)), int(np.floor((upper + 1e-9 - value) / turn))
+        first, last = max(first, -_TURNS), min(last, _TURNS)  # of a joint with very wide limits
         if last > first:
             turns[column] = tuple(min(max(value + k * turn, lower), upper) for k in range(first, last + 1))
     return tuple(turns)

@@ -107,6 +107,17 @@ class Hold:
             )
         return Hold.mask([component in chosen for component in _COMPONENTS], axes=axes.strip() or "tool")
 
+    @staticmethod
+    def of(hold: "Hold | str | None") -> "Hold":
+        """A hold, or one as people write it; all of the pose where none is given."""
+        if hold is None:
+            return _WHOLE
+        if isinstance(hold, Hold):
+            return hold
+        if isinstance(hold, str):
+            return Hold.read(hold)
+        raise BadTarget(f"{hold!r} does not say what to hold; give a Hold, or text such as 'position' or 'axis=z'")
+
     @property
     def constraints(self) -> int:
         """How many of the six directions count."""

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser", "run"]
 
+_MOST = 24  # solutions shown to a person
+
 _EXAMPLES = """\
 examples:
   armillary ik cobot6 --pose "0.1 -0.45 -0.28 0.17 1.31 -1.31"
   armillary ik cobot6 --pose "100 -450 -280 10 75 -75" --mm --deg --all
   armillary ik industrial6 --pose "0 1174.4 1176 0 0 0" --mm --deg --choose central
-  armillary ik inmoov --group right_arm --pose "-0.2 -0.3 0.1 0 0 0" --hold axis=z
+  armillary ik inmoov --group right_arm --pose "0.49 -0.40 0.01 1.67 0.29 1.33" --hold axis=z
   armillary ik ur5 --pose "0.4 0.2 0.3" --json              three numbers hold the position only
 
 The pose is x y z [m] and roll pitch yaw [rad], R = Rz Ry Rx, of --frame in --base. --q is where the robot is: the search
@@ -84,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         progress_done()
     here = frame_pose(model, seed, frame)
     here = inverse(frame_pose(model, seed, base)) @ here if base else here
-    solve_ik(model, here, seed=seed, tip=frame, base=base)  # compiled code is loaded: not part of the time
+    solve_ik(model, here, seed=seed, tip=frame, base=base, hold=hold, method=options.method)  # loaded: not part of the time
     result = solve_ik(
         model, T, seed=seed, tip=frame, base=base, hold=hold, method=options.method, choose=options.choose,
         branch=options.branch, scene=Scene(model) if options.free else None, tolerance=(tolerance[0], tolerance[1]),
@@ -95,6 +97,18 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print(result, model, frame, base or "the world", options)
     return 0 if result.reached else 1
+
+
+def _print_joints(result: "IkResult", model: "Model", shown: "NDArray[np.float64]") -> None:
+    """The joints that move the frame, by name where there are others too."""
+    columns = result.chain.columns.tolist() if result.chain is not None else list(range(model.n))
+    what = "q" if result.reached else "q there"
+    if len(columns) == model.n and model.n <= 8:
+        print(f"  {what:<11} " + " ".join(f"{value:10.5f}" for value in shown))
+        return
+    print(f"  {what}, of the joints that move it")
+    for column in sorted(columns):
+        print(f"    {model.joints[column]:<28} {shown[column]:10.5f}")
 
 
 def _pose(options: argparse.Namespace) -> "tuple[NDArray[np.float64], Hold]":
@@ -167,19 +181,22 @@ def _print(result: "IkResult", model: "Model", frame: str, base: str, options: a
         print("    rpy       " + " ".join(f"{value:12.6g}" for value in rpy) + (" degrees" if options.deg else " rad"))
     shown = in_units(result.q, model, options.deg)
     if not (options.all and result.reached):
-        print(f"  {'q' if result.reached else 'q there':<11} " + " ".join(f"{value:10.5f}" for value in shown))
+        _print_joints(result, model, shown)
         if len(result.found) > 1:
             print(f"  one of {len(result.found)} solutions; --all shows them")
         return
     rows = []
-    for number, solution in enumerate(result.solutions):
+    columns = sorted(result.chain.columns.tolist()) if result.chain is not None else list(range(model.n))
+    for number, solution in enumerate(result.solutions[:_MOST]):
         values = in_units(solution.q, model, options.deg)
         rows.append([
-            str(number + 1), *(f"{value:.4f}" for value in values), str(solution.branch or "-"),
+            str(number + 1), *(f"{values[column]:.4f}" for column in columns), str(solution.branch or "-"),
             f"{solution.margin:.3g} ({solution.tightest})", str(solution.count),
         ])  # fmt: skip
-    head = ["", *model.joints, "branch", "room to limit", "turns"]
+    head = ["", *(model.joints[column] for column in columns), "branch", "room to limit [rad or m]", "turns"]
     print()
-    print(table(head, rows, right=tuple(range(1, model.n + 1))))
+    print(table(head, rows, right=tuple(range(1, len(columns) + 1))))
+    if len(result.solutions) > _MOST:
+        print(f"and {len(result.solutions) - _MOST} more; --json has them")
     known = "all there are" if result.complete else "those that were found"
     print(f"\n{known}, full turns aside; the first is chosen ({options.choose})")
