@@ -173,10 +173,10 @@ def plan_around(
     limits = limits or limits_of(model)
     choices = [np.asarray(goals)] if np.ndim(goals) == 1 else [np.asarray(goal) for goal in goals]
     bounds = replace(bounds or Bounds(), scene=scene)
-    roomy = all(scene.free(np.asarray(q), clearance=clearance) for q in (start, choices[0]))
+    room = _room(scene, (np.asarray(start), choices[0]), clearance)
     refused = ""
-    for attempt in range(3):
-        kept = clearance * 0.3**attempt if roomy else 0.0
+    for attempt in range(4):
+        kept = room * 0.5**attempt
         way = find_free_path(scene, start, choices, planner=planner, budget=budget, seed=seed + 7919 * attempt, clearance=kept)
         for blend in (0.3, 0.1, 0.03, 0.0):
             trajectory = _along(model, way.points, blend, limits)
@@ -185,6 +185,14 @@ def plan_around(
                 return plan
             refused = str(plan.certificate)
     raise NoMotion(f"a way was found that cannot be proven: {refused}; give more room, or another seed")
+
+
+def _room(scene: Scene, ends: tuple[Array, ...], most: float) -> float:
+    """The clearance that both ends have, at most so much [m]: more than that cannot be kept on the way."""
+    for share in (1.0, 0.5, 0.25, 0.1, 0.05):
+        if all(scene.free(q, clearance=share * most) for q in ends):
+            return 0.9 * share * most
+    return 0.0
 
 
 def _along(model: Model, points: Array, blend: float, limits: MotionLimits) -> Trajectory:

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.model import Scene
+from armillary.motion.clearance import pair_levers
 from armillary.motion.errors import BadMotion, NoMotion
 
-__all__ = ["PLANNERS", "FreePath", "find_free_path"]
+__all__ = ["PLANNERS", "FreePath", "edge_step", "find_free_path"]
 
 Array = NDArray[np.float64]
 PLANNERS = ("RRTConnect", "RRTstar", "InformedRRTstar")
-_STEP = 0.05  # rad or m between two looks on an edge
+_STEP, _WAY = 0.05, 0.04  # between two looks on an edge: rad or m of a joint, and m of any point of the robot
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,18 +80,25 @@ def find_free_path(
     return FreePath(points, free[last], perf_counter() - begin, looks.count)
 
 
+def edge_step(scene: Scene) -> float:
+    """How far a joint may move between two looks, so that no point of a long arm moves past something thin [rad or m]."""
+    levers = pair_levers(scene)
+    return min(_STEP, _WAY / max(float(levers.max(initial=0.0)), 1e-6))
+
+
 class _Looks:
     """Counts how often configurations are checked, and checks edges from their middle outwards."""
 
     def __init__(self, scene: Scene, clearance: float) -> None:
         self.scene, self.clearance, self.count = scene, clearance, 0
+        self.step = edge_step(scene)
 
     def free(self, q: Array) -> bool:
         self.count += 1
         return self.scene.free(q, clearance=self.clearance)
 
     def edge(self, a: Array, b: Array) -> bool:
-        steps = int(np.ceil(float(np.abs(b - a).max()) / _STEP))
+        steps = int(np.ceil(float(np.abs(b - a).max()) / self.step))
         if steps <= 1:
             return self.free(b)
         # In an order that visits every part of the edge early: a hit is then found soon.
@@ -135,7 +143,7 @@ def _planned(looks: _Looks, start: Array, goals: list[Array], planner: str, budg
         return looks.free(values)
 
     information.setStateValidityChecker(is_free)
-    information.setStateValidityCheckingResolution(_STEP / float(space.getMaximumExtent()))
+    information.setStateValidityCheckingResolution(looks.step / float(space.getMaximumExtent()))
     information.setup()
     task = base.ProblemDefinition(information)
     task.addStartState(_state(space, start))
