@@ -184,13 +184,12 @@ class TestNotReached:
         assert not result.reached and result.hindrance is not None
         assert "5 joints cannot hold 6 directions" in result.hindrance.text
 
-    def test_the_budget_is_kept(self) -> None:
+    def test_a_longer_budget_is_searched_for_longer(self) -> None:
         model = arm("cobot6")
         T = transform(np.eye(3), (3.0, 0.0, 0.0))
-        solve_ik(model, T)
-        for budget in (0.001, 0.02, 0.1):
-            seconds = min(solve_ik(model, T, method="numeric", budget=budget).seconds for _ in range(3))
-            assert budget * 0.9 < seconds < budget + 0.05
+        short, long = (solve_ik(model, T, method="numeric", budget=budget) for budget in (0.002, 0.2))
+        assert not short.reached and not long.reached
+        assert 0 < short.iterations < long.iterations / 3
 
 
 class TestChoice:

@@ -22,7 +22,7 @@ from armillary.solvers.target import Hold, Target
 __all__ = ["solve_ik"]
 
 Array = NDArray[np.float64]
-_SQUARE, _FLOAT, _NEAR = (4, 4), np.dtype(np.float64), (1e-5, 1e-5)
+_SQUARE, _FLOAT, _NEAR, _INFINITE, _MOST = (4, 4), np.dtype(np.float64), (1e-5, 1e-5), float("inf"), 2**32
 _RULES = np.concatenate([_NEAR, np.ones(6), np.eye(3).ravel()])  # the whole pose, as `kernels.solve` takes it
 
 
@@ -62,7 +62,8 @@ def solve_ik(
         UnknownMethod: No such method.
     """
     start = perf_counter()
-    chain = chain_between(model, base, tip or model.tip)
+    tip = tip or model.tip
+    chain = model.derived.get((base, tip)) or chain_between(model, base, tip)
     hold = None if hold is None else Hold.of(hold)
     plain = branch is None and scene is None and weights is None and not every and choose == "nearest"
     if plain and method == "numeric":
@@ -122,15 +123,15 @@ def _at_once(
     try:
         if not (T.flags.carray and whole.flags.carray and T.shape == _SQUARE and T.dtype is whole.dtype is _FLOAT):
             return None
-    except AttributeError:  # not arrays: lists, or something worse
+        if not 0.0 < budget <= 3600.0:
+            return None
+    except (AttributeError, TypeError):  # not arrays: lists, or something worse
         return None
-    if whole.shape != (model.n,) or not whole.dot(whole) < np.inf or type(random) is not int or not 0 <= random < 2**32:
-        return None
-    if not isinstance(budget, float | int) or not 0.0 < budget <= 3600.0:
+    if whole.shape != (model.n,) or not whole.dot(whole) < _INFINITE or type(random) is not int or not 0 <= random < _MOST:
         return None
     form, rules = (POSE, _RULES) if hold is None and tolerance == _NEAR else _rules(T, hold or Hold.pose(), tolerance)
     q, progress = np.empty(model.n), np.empty(5)
-    if solve(*chain.packed, T, form, rules, SLICE, RANDOM + int(random), whole, q, progress) != 1:
+    if solve(*chain.packed, T, form, rules, SLICE, RANDOM + random, whole, q, progress) != 1:
         return None
     iterations, restarts, _, metres, radians = progress.tolist()
     return IkResult(
