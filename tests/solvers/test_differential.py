@@ -202,6 +202,7 @@ SINGULAR = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SINGULAR)
 @pytest.mark.parametrize("part", PARTS)
 def test_into_singularities_and_back(name: str, part: str) -> None:

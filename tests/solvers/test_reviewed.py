@@ -62,6 +62,7 @@ class TestSlidingJoints:
 
 
 class TestJog:
+    @pytest.mark.slow
     @pytest.mark.parametrize("part", ["wrist", "elbow"])
     def test_a_stick_that_is_never_still_leaves_a_singularity_too(self, part: str) -> None:
         """Speed that varies by a little every tick, as a hand's does, keeps the line and what is known of it."""
