@@ -1,27 +1,17 @@
 """`armillary fk`, `jacobian`, `torque`, `collide`, `workspace` and `papers` as people and scripts meet them."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from armillary.interfaces.cli.main import main
+from tests.interfaces.conftest import run_json
 
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
-
-
-def run_json(capsys: Capture, *arguments: str, status: int = 0) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == status
-    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return answer
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def test_fk_says_where_the_tool_is(capsys: Capture) -> None:

@@ -1,29 +1,19 @@
 """`armillary plan` as people and scripts meet it."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from armillary.description.library import extra_robots_folder
 from armillary.interfaces.cli.main import main
+from tests.interfaces.conftest import run_json
 
 Capture = pytest.CaptureFixture[str]
 HERE, OVER = "0.4 1.83 -2.18 -1.92 -1.57 0", "-1.8 1.83 -2.18 -1.92 -1.57 0"
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
-
-
-def run_json(capsys: Capture, *arguments: str, status: int = 0) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == status
-    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return answer
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def test_a_joint_move_to_a_named_state(capsys: Capture) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from armillary.model import Model, Scene, frame_pose
 from armillary.motion.certificate import Bounds, Certificate, certify
 from armillary.motion.errors import BadMotion, NoMotion
-from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, joint_spline
+from armillary.motion.joint_path import joint_line, joint_polyline, joint_spline
 from armillary.motion.limits import MotionLimits, limits_of
 from armillary.motion.planners import find_free_path
 from armillary.motion.profiles import jerk_limited_move, lspb_move, quintic_move
@@ -121,7 +121,7 @@ def plan_tool(
     begin = perf_counter()
     limits = limits or limits_of(model)
     resolved = resolve(model, path, start, tip=tip, base=base, hold=hold)
-    timed = [_timed(part, limits, feed, smooth) for part in resolved.parts]
+    timed = [time_path(part, limits, feed=feed, smooth=smooth) for part in resolved.parts]
     trajectory = timed[0] if len(timed) == 1 else join(timed)
     if duration is not None:
         if not np.isfinite(duration) or duration < trajectory.duration * (1.0 - 1e-9):
@@ -137,10 +137,6 @@ def plan_tool(
         whole = replace(whole, tool_speed=feed, tip=tip)
     trajectory = _named(trajectory, resolved.tool, timed)
     return _proven(model, trajectory, limits, whole, path, begin, tuple(notes))
-
-
-def _timed(part: JointPath, limits: MotionLimits, feed: float | None, smooth: bool) -> Trajectory:
-    return time_path(part, limits, feed=feed, smooth=smooth)
 
 
 def _named(trajectory: Trajectory, path: ToolPath, parts: list[Trajectory]) -> Trajectory:

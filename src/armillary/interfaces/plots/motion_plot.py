@@ -1,18 +1,21 @@
 """A motion drawn: positions, velocities, accelerations and jerks with their limits, and the tool's way in space."""
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from numpy.typing import NDArray
 
 from armillary.model import Model, frame_pose_batch
 from armillary.motion import MotionLimits, Plan
 
 __all__ = ["draw_motion"]
 
+Array = NDArray[np.float64]
 _NAMES = ("position", "velocity", "acceleration", "jerk")
 _UNITS = ("rad, m", "/s", "/s²", "/s³")
 
@@ -66,7 +69,7 @@ def draw_motion(plan: Plan, model: Model, limits: MotionLimits, path: Path, *, t
     return path
 
 
-def _limit_lines(axes, limits: MotionLimits, order: int, j: int, values, colour) -> None:  # type: ignore[no-untyped-def]
+def _limit_lines(axes: Any, limits: MotionLimits, order: int, j: int, values: Array, colour: Any) -> None:
     """Dotted lines at a joint's limits, where they are near enough to be seen beside its values."""
     if order == 0:
         ends = [limits.lower[j], limits.upper[j]]
@@ -78,7 +81,7 @@ def _limit_lines(axes, limits: MotionLimits, order: int, j: int, values, colour)
             axes.axhline(end, color=colour, linestyle=":", linewidth=0.9, alpha=0.8)
 
 
-def _tool(axes, plan: Plan, model: Model, samples) -> None:  # type: ignore[no-untyped-def]
+def _tool(axes: Any, plan: Plan, model: Model, samples: Array) -> None:
     p = frame_pose_batch(model, np.ascontiguousarray(samples[:, 0]), model.tip)[:, :3, 3]
     axes.plot(*p.T, color="#1f6f8b", linewidth=1.6, label=model.tip)
     axes.scatter(*p[0], color="seagreen", s=30, label="start")
