@@ -28,6 +28,7 @@ class Drive:
     turned_aside: float  # and the orientation [rad]
     shares: list[float]
     said: set[str]
+    flips: int  # ticks in which a joint went from its full acceleration to the full opposite one
 
 
 def drive(model: Model, q: Array, twist: tuple[float, ...] | Array, seconds: float, jog: Jog | None = None) -> Drive:
@@ -35,7 +36,7 @@ def drive(model: Model, q: Array, twist: tuple[float, ...] | Array, seconds: flo
     jog = jog or Jog(model, dt=TICK)
     twist, q = np.array(twist, dtype=float), q.copy()
     start = frame_pose(model, q, model.tip)
-    before, dt = jog._before.copy(), jog.dt
+    before, dt, pushed, flips = jog._before.copy(), jog.dt, np.zeros(model.n), 0
     aside = turned_aside = along = 0.0
     shares, said = [], set()
     linear, angular = np.linalg.norm(twist[:3]), np.linalg.norm(twist[3:])
@@ -44,7 +45,9 @@ def drive(model: Model, q: Array, twist: tuple[float, ...] | Array, seconds: flo
         assert np.isfinite(step.dq).all() and 0.0 <= step.share <= 1.0
         assert (np.abs(step.dq) <= model.velocity * (1 + 1e-9)).all()
         assert (np.abs(step.dq - before) <= model.acceleration * dt * (1 + 1e-6) + 1e-12).all()
-        before = step.dq
+        push = (step.dq - before) / (model.acceleration * dt)
+        flips += bool((np.minimum(np.abs(push), np.abs(pushed)) * np.sign(push * pushed) < -0.95).any())
+        before, pushed = step.dq, push
         q = q + dt * step.dq
         assert not model.outside(q)
         shares.append(step.share)
@@ -58,7 +61,7 @@ def drive(model: Model, q: Array, twist: tuple[float, ...] | Array, seconds: flo
             along = float(turn @ twist[3:] / angular)
             turn = turn - along * twist[3:] / angular
         aside, turned_aside = max(aside, float(np.linalg.norm(gap))), max(turned_aside, float(np.linalg.norm(turn)))
-    return Drive(q, along, aside, turned_aside, shares, said)
+    return Drive(q, along, aside, turned_aside, shares, said, flips)
 
 
 def directions(linear: float = 0.1, angular: float = 0.3) -> list[Array]:
@@ -70,7 +73,7 @@ def test_a_free_jog_has_the_asked_speed_and_keeps_its_line() -> None:
     model = arm("cobot6")
     for twist in directions():
         result = drive(model, HOME, twist, 0.6)
-        assert result.shares[-1] == pytest.approx(1.0, abs=1e-3)
+        assert result.shares[-1] == pytest.approx(1.0, abs=5e-3)
         assert result.aside < 5e-4 and result.turned_aside < 2e-3
         assert result.along > 0.45 * np.linalg.norm(twist)
 
@@ -108,9 +111,9 @@ def test_to_the_edge_of_reach_and_back(name: str) -> None:
     jog = Jog(model, dt=TICK)
     out = drive(model, q, twist, 8.0, jog)
     assert out.shares[-1] < 0.02, "it has not come to the edge"
-    assert out.aside < 3e-3 and out.turned_aside < 1e-2
+    assert out.aside < 5e-4 and out.turned_aside < 2e-3
     back = drive(model, out.q, -twist, 3.0, jog)
-    assert back.along > 0.3 and back.aside < 3e-3 and back.turned_aside < 1e-2
+    assert back.along > 0.3 and back.aside < 5e-4 and back.turned_aside < 2e-3
 
 
 def middle(model: Model) -> Array:
@@ -217,9 +220,9 @@ def test_into_singularities_and_back(name: str, part: str) -> None:
             continue  # not a way that leads far from here
         stood = drive(model, out.q, np.zeros(6), 0.5, jog)
         into = drive(model, stood.q, -twist, 2.5, jog)
-        assert into.aside < 4e-3 and into.turned_aside < 2e-2, f"{part} {twist}"
+        assert into.aside < 5e-4 and into.turned_aside < 2e-3, f"{part} {twist}"
         back = drive(model, into.q, twist, 1.5, jog)
-        assert back.aside < 4e-3 and back.turned_aside < 2e-2, f"{part} {twist}"
+        assert back.aside < 5e-4 and back.turned_aside < 2e-3, f"{part} {twist}"
         assert back.along > 0.02 * np.linalg.norm(twist)
         tried += 1
     assert tried >= 3
@@ -236,9 +239,66 @@ def test_out_of_every_singularity_in_every_direction_that_there_is(name: str, pa
         goes = result.along > 0.02 * np.linalg.norm(twist)
         if possible(model, q, twist):
             assert goes, f"{part} {twist}: {result.said}"
-        assert result.aside < 4e-3 and result.turned_aside < 2e-2, f"{part} {twist}"
+        assert result.aside < 5e-4 and result.turned_aside < 2e-3, f"{part} {twist}"
         moved += int(goes)
     assert moved >= 6
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_out_of_a_posture_that_is_singular_twice_over(sign: float) -> None:
+    """All joints at zero: elbow and wrist at once. About x there is a way only after joints 2, 3, 4 and 6 have turned far."""
+    result = drive(arm("cobot6"), np.zeros(6), (0.0, 0.0, 0.0, sign * 0.3, 0.0, 0.0), 4.0)
+    assert result.along > 0.3 and result.aside < 5e-4 and result.turned_aside < 2e-3
+    assert "joints turn first, so that this direction becomes possible" in result.said
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_from_anywhere_near_singularities_it_keeps_its_line_and_does_not_chatter(name: str) -> None:
+    model, rng = arm(name), np.random.default_rng(5)
+    flips = 0
+    for _ in range(12):
+        q = np.clip(model.random(rng), -np.pi, np.pi)
+        if model.n == 6:
+            q[[2, 4]] = 0.05 * rng.normal(size=2)
+        q = np.clip(q, model.lower, model.upper)
+        twist = (
+            rng.normal(size=6) * [0.1, 0.1, 0.1, 0.0, 0.0, 0.0]
+            if rng.random() < 0.5
+            else rng.normal(size=6) * [0, 0, 0, 0.3, 0.3, 0.3]
+        )
+        result = drive(model, q, twist, 1.2)
+        assert result.aside < 5e-4 and result.turned_aside < 2e-3, f"{q} {twist}"
+        flips += result.flips
+    assert flips <= 6
+
+
+def test_a_stick_that_is_turned_is_followed() -> None:
+    """Another direction in every tick: the tool goes round at the asked speed."""
+    model = arm("cobot6")
+    jog, q = Jog(model), HOME.copy()
+    for i in range(2000):
+        angle = 2.0 * np.pi * i / 4000
+        step = jog.step(q, (0.1 * np.cos(angle), 0.1 * np.sin(angle), 0.0, 0.0, 0.0, 0.0))
+        q = q + jog.dt * step.dq
+        if i > 300:
+            v = frame_twist(model, q, step.dq, "tool")
+            assert np.linalg.norm(v[:3]) == pytest.approx(0.1, rel=0.06)
+            assert v[0] * np.cos(angle) + v[1] * np.sin(angle) > 0.099 * np.linalg.norm(v[:3]) / 0.1
+
+
+def test_a_robot_that_was_moved_by_something_else_brakes_and_begins_anew() -> None:
+    model = arm("cobot6")
+    jog, q = Jog(model), HOME.copy()
+    for _ in range(300):
+        q = q + jog.dt * jog.step(q, (0.1, 0, 0, 0, 0, 0)).dq
+    q = q + 0.2
+    before = jog._before.copy()
+    for _ in range(600):
+        step = jog.step(q, (0.1, 0, 0, 0, 0, 0))
+        assert (np.abs(step.dq - before) <= model.acceleration * jog.dt * (1 + 1e-6)).all()
+        before = step.dq
+        q = q + jog.dt * step.dq
+    assert frame_twist(model, q, step.dq, "tool")[0] == pytest.approx(0.1, rel=0.05)
 
 
 @pytest.mark.parametrize("name", FOUR)
@@ -264,7 +324,7 @@ def test_a_joint_at_its_end_stops_the_tool_on_its_line() -> None:
     inwards = np.concatenate([-(T[:3, 3] - frame_pose(model, q, "link_1")[:3, 3]), np.zeros(3)])
     inwards *= 0.2 / np.linalg.norm(inwards)
     result = drive(model, q, inwards, 4.0, jog)
-    assert result.aside < 3e-3
+    assert result.aside < 5e-4
 
 
 def test_bad_input() -> None:

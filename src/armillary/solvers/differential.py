@@ -1,5 +1,6 @@
 """Joint velocities for a velocity of the tool, within limits: jogging."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from armillary.model import Model
 from armillary.solvers import differential_kernels as kernels
+from armillary.solvers import line_kernels as lines
 from armillary.solvers.chain import chain_between
 from armillary.solvers.errors import BadTarget, SolverError
 from armillary.solvers.target import Hold
@@ -15,10 +17,9 @@ from armillary.solvers.target import Hold
 __all__ = ["Jog", "JogStep"]
 
 Array = NDArray[np.float64]
-_FRESH = (kernels.NEAR, 0.0, 0.0, 1.0, 0.0, 0.0)  # memory of a new line
 _SHARP = np.pi / 3  # rad between directions beyond which it brakes first
 _SAME = 0.02  # rad between directions that are one line still
-_AXES = np.eye(3)
+_LONGEST_WALK = 100  # knots of a self-motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +66,18 @@ class Jog:
         columns = self.chain.columns
         self._velocity, self._acceleration = model.velocity[columns].copy(), model.acceleration[columns].copy()
         self._length = self.chain.radian
-        self._fair = 0.25 * float(self._velocity.min()) * max(min(self.chain.reach, 2.0), 0.1)
-        self._before, self._out = np.zeros(self.chain.n), np.zeros(self.chain.n)
-        self._line, self._twist, self._why = np.eye(4), np.zeros(6), np.zeros(2, dtype=np.int64)
-        self._asked, self._in_tool = np.zeros(6), False
-        self._memory, self._goal = np.array(_FRESH), np.zeros(self.chain.n)
+        self._worth = np.where(self.chain.turning, 1.0, 1.0 / self._length)
+        n = self.chain.n
+        self._before, self._out, self._why = np.zeros(n), np.zeros(n), np.zeros(2, dtype=np.int64)
+        self._line, self._direction, self._in_tool = np.eye(4), np.zeros(6), False
+        self._knots, self._slopes = np.zeros((lines.KNOTS, n + 2)), np.zeros((lines.KNOTS, n + 1))
+        self._walk, self._state = np.zeros((_LONGEST_WALK, n)), np.array(lines.FRESH)
 
     def reset(self) -> None:
         """Forget the last tick: the robot stands."""
         self._before[:] = 0.0
-        self._asked[:] = 0.0
+        self._direction[:] = 0.0
+        self._state[:] = lines.FRESH
 
     def step(self, q: Array, twist: Array | Sequence[float], *, in_tool: bool = False) -> JogStep:
         """Joint velocities for the next tick.
@@ -90,43 +93,52 @@ class Jog:
         """
         own = self.model.valid(q)[self.chain.columns]
         asked = _six(twist)
-        stop = False
-        if in_tool != self._in_tool or (asked != self._asked).any():
-            # Another speed keeps the line; another direction is turned into; against the motion it brakes on its line first, and
-            # then begins the new one.
-            angle = self._angle(asked, in_tool)
-            stop = self._moves() and angle > _SHARP
-            if not stop:
-                if angle > _SAME:
-                    self._line[:] = self.chain.pose(own)
-                if angle > _SHARP:
-                    self._memory[:] = _FRESH
-                self._asked, self._in_tool = asked.copy(), in_tool
+        speed = math.sqrt(asked[:3] @ asked[:3]) + self._length * math.sqrt(asked[3:] @ asked[3:])
+        order = self._order(asked, speed, in_tool)
         # A joint outside its limits (a sag, a narrower cell) may come in, and the others move: its own place is inside for now.
         self._limits[0], self._limits[1] = np.minimum(self.chain.limits[0], own), np.maximum(self.chain.limits[1], own)
-        R = self._line[:3, :3] if self._in_tool else _AXES
-        self._twist[:3], self._twist[3:] = R @ self._asked[:3], R @ self._asked[3:]
         share = kernels.tick(
-            *self.chain.geometry, self._limits, self._velocity, self._acceleration, self.dt, self._length, self._fair,
-            self.hold.form, self._mask, self.hold.in_tool, self._twist, stop, self._line, own, self._before, self._memory,
-            self._goal, self._out, self._why,
+            *self.chain.geometry, self._limits, self._velocity, self._acceleration, self.dt, self._length, self._worth,
+            self.hold.form, self._mask, self.hold.in_tool, self._direction, speed, self._in_tool, order, self._line, own,
+            self._before, self._knots, self._slopes, self._walk, self._state, self._out, self._why,
         )  # fmt: skip
         self._before[:] = self._out
         dq = np.zeros(self.model.n)
         dq[self.chain.columns] = self._out
-        return JogStep(dq, float(share), self._held_by(share))
+        return JogStep(dq, float(share), self._held_by(share) if order != kernels.STOP else "")
+
+    def _order(self, asked: Array, speed: float, in_tool: bool) -> int:
+        """What is to be done in this tick.
+
+        Another speed keeps the line, another direction is turned into. Against the motion it brakes on its line first, and then
+        begins the new one.
+        """
+        if speed < 1e-9:
+            return kernels.STOP
+        angle = self._angle(asked, in_tool)
+        if angle <= _SAME and self._state[lines.COUNT] > 0.0:
+            return kernels.FOLLOW
+        if self._moves():
+            if angle > _SHARP or self._state[lines.COUNT] == 0.0:
+                return kernels.STOP
+            if self._state[lines.HORIZON] > 0.0 and self._state[lines.ENDED] == 0.0:
+                return kernels.FOLLOW  # the last turn is not seen through yet
+        order = kernels.TURN if self._moves() else kernels.BEGIN
+        self._direction[:], self._in_tool = asked / speed, in_tool
+        return order
 
     def _moves(self) -> bool:
         return bool(np.abs(self._before).max() > 1e-6)
 
     def _angle(self, asked: Array, in_tool: bool) -> float:
-        """How far a new direction is off the one that is being followed [rad]; half a turn where there is none."""
-        scale = np.array([1.0, 1.0, 1.0, self._length, self._length, self._length])
-        old, new = scale * self._asked, scale * asked
-        size = float(np.linalg.norm(old) * np.linalg.norm(new))
-        if in_tool != self._in_tool or size < 1e-12:
-            return float(np.pi)
-        return float(np.arccos(np.clip(old @ new / size, -1.0, 1.0)))
+        """How far a new direction is off the line [rad]; half a turn where there is none."""
+        if in_tool != self._in_tool:
+            return math.pi
+        scale = self._length**2
+        u, v = self._direction, asked
+        mixed = float(u[:3] @ v[:3] + scale * (u[3:] @ v[3:]))
+        size = math.sqrt((u[:3] @ u[:3] + scale * (u[3:] @ u[3:])) * (v[:3] @ v[:3] + scale * (v[3:] @ v[3:])))
+        return math.acos(min(max(mixed / size, -1.0), 1.0)) if size > 1e-15 else math.pi
 
     def _held_by(self, share: float) -> str:
         kind, joint = int(self._why[0]), int(self._why[1])

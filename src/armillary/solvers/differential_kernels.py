@@ -1,57 +1,40 @@
-"""One tick of a jog, compiled: which joint velocities move the tip along the asked direction, as fast as limits allow.
+"""One tick of a jog, compiled: how far the joints go on their way along the asked line, within every limit.
 
-Not by inverting the Jacobian, which has no inverse where it matters: by solving for the pose a little ahead on the asked line
-and moving towards it. Far from singularities that is the same velocity. Near one it is the chord of the motion and stays
-finite, and from inside one it is a way out, which first derivatives do not show. Where nothing ahead can be reached, the
-look-ahead shrinks until something can, and the speed with it: the tip settles at the edge of its reach instead of hitting it.
-Where a direction is lost until joints have turned elsewhere (an aligned wrist), they turn while the tip stands still.
+Not by inverting the Jacobian, which has no inverse where it matters: the way of the joints along the line is grown ahead of the
+robot (`line_kernels`), and the robot moves on it, at a pace from which it can always stop before the end of what is known. So
+the tool leaves its line only by the way's own error, whatever bends there are: they are taken slowly.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.model.compiled import compiled
-from armillary.solvers.kernels import POSE, damped, descend, error, forward
+from armillary.solvers import line_kernels as lines
+from armillary.solvers.kernels import AXIS, MASK, POSE, forward
+from armillary.solvers.line_kernels import AT, COUNT, ENDED, HORIZON, PACE, STEP, TRIAL, Arm
 
-__all__ = ["BLOCKED", "FAR", "HELD", "NEAR", "SLOWED", "TURNING", "UNHINDERED", "tick"]
+__all__ = ["BEGIN", "BLOCKED", "FOLLOW", "HELD", "SLOWED", "STOP", "TURN", "TURNING", "UNHINDERED", "tick"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-# What slows a motion: nothing, a joint, what is ahead, joints that turn first, everything.
+# What slows a motion: nothing, a joint, the end of the way, joints that turn first, everything.
 UNHINDERED, SLOWED, HELD, TURNING, BLOCKED = range(5)
-NEAR, FAR = 0.02, 0.6  # how far ahead is looked: for the direction, and at most for the speed [s at the asked speed]
-_SHORTEST = NEAR / 256.0
-_PATIENCE = 200  # ticks in which a goal must come nearer
-_GROW = 1.1  # how fast the first look goes further again, each tick: slowly, so that it does not come and go at an edge
-_CURVE, _BRAKE = 0.4, 0.4  # shares of the acceleration that may go into following a bend, and into braking before what is ahead
-_ASIDE = 0.1  # how far the way to the pose ahead may leave the line, as a share of its length
-_TURNS = np.array([0.1, -0.1, 0.35, -0.35, 0.9, -0.9, 1.6, -1.6])  # self-motions to look for a way on from [rad]
-
-
-@compiled()
-def _ahead(line: Array, twist: Array, time: float, out: Array) -> None:
-    """The pose that the line's twist leads to within a time: straight on, turning about the twist's axis. Shape (4, 4)."""
-    x, y, z = twist[3] * time, twist[4] * time, twist[5] * time
-    angle = np.sqrt(x * x + y * y + z * z)
-    a = 1.0 - angle * angle / 6.0 if angle < 1e-4 else np.sin(angle) / angle
-    b = 0.5 - angle * angle / 24.0 if angle < 1e-4 else (1.0 - np.cos(angle)) / (angle * angle)
-    for j in range(3):
-        u, v, w = line[0, j], line[1, j], line[2, j]
-        cx, cy, cz = y * w - z * v, z * u - x * w, x * v - y * u
-        out[0, j] = u + a * cx + b * (y * cz - z * cy)
-        out[1, j] = v + a * cy + b * (z * cx - x * cz)
-        out[2, j] = w + a * cz + b * (x * cy - y * cx)
-        out[j, 3] = line[j, 3] + twist[j] * time
-    out[3, 0] = out[3, 1] = out[3, 2] = 0.0
-    out[3, 3] = 1.0
+# What is to be done: go on along the line, stop on it, begin another at rest, turn into another while moving.
+FOLLOW, STOP, BEGIN, TURN = range(4)
+_CURVE, _BRAKE = 0.5, 0.9  # shares of the acceleration that may go into following a bend, and into that and braking together
+_FINE, _COARSE = 0.004, 0.05  # between knots, for a robot at rest and a fast one [rad]
+_LOST = 0.05  # farther from its way a robot was moved by something else [rad]
+_BACK = 0.02  # in which time a robot that is beside its way comes back to it [s]
+_EARLY = 0.02  # how long before the end of the way would slow it the way goes on [s]
+_PER_TICK = 3  # attempts at knots
 
 
 @compiled()
 def tick(
     chain: Array, kind: Numbers, last: Array, limits: Array, velocity: Array, acceleration: Array, dt: float, length: float,
-    fair: float, form: int, mask: Array, in_tool: bool, twist: Array, stop: bool, line: Array, q: Array, before: Array,
-    memory: Array, goal: Array, out: Array, why: Numbers,
+    worth: Array, form: int, mask: Array, hold_in_tool: bool, twist: Array, speed: float, in_tool: bool, order: int, line: Array,
+    q: Array, before: Array, knots: Array, slopes: Array, walk: Array, state: Array, out: Array, why: Numbers,
 ) -> float:  # fmt: skip
     """Joint velocities for the next tick into out (k,); returns the share of the asked speed that they keep.
 
@@ -59,195 +42,264 @@ def tick(
         limits: Lower and upper in its first two rows.
         velocity, acceleration: Limits of each joint, shape (k,).
         dt: Length of a tick [s].
-        length: What one radian is worth [m].
-        fair: A speed of the tip that joints give easily [m/s]; what is asked is never taken for less.
-        form, mask, in_tool: What of the poses on the line counts.
-        twist: Asked velocity of the tip along the base's axes: linear [m/s], angular [rad/s].
-        stop: Brake on this line.
-        line: The line's pose beside the tip, shape (4, 4); moved along with it.
+        length: What one radian of the tool is worth [m].
+        worth: What one unit of each joint is worth [rad], shape (k,).
+        form, mask, hold_in_tool: What of the poses on the line counts.
+        twist: The line's direction: linear and angular parts for one unit of length.
+        speed: Asked speed along it [m/s].
+        in_tool: The direction is along the tool's own axes.
+        order: FOLLOW, STOP, BEGIN or TURN.
+        line: Where the line begins, shape (4, 4).
         q, before: Where the joints are, and the velocities of the tick before.
-        memory: From tick to tick: how far ahead was looked first, which self-motion is tried next, whether `goal` is being
-            turned to, which share of the asked speed the joints could give, and how near the goal is and since when it has
-            come no nearer. Begins as [NEAR, 0, 0, 1, 0, 0].
-        goal: Where joints turn to while the tip stands, shape (k,).
+        knots, slopes, walk, state: The way, from tick to tick; see `line_kernels`.
         why: Takes what slows the motion (UNHINDERED, ...) and which joint, -1 for none.
     """
     k = q.shape[0]
-    # More than the joints can give would look too far ahead: the twist is taken at the share that they could give last time.
-    share = memory[3]
-    twist = twist * share
-    low, high = np.empty(k), np.empty(k)
+    arm = Arm(chain, kind, last, limits, form, mask, hold_in_tool, length, worth, _spare(k, form, mask))
+    low, high, here = np.empty(k), np.empty(k), np.empty(k + 1)
     _bounds(limits, velocity, acceleration, dt, q, before, low, high)
-    speed = np.sqrt(twist[0] ** 2 + twist[1] ** 2 + twist[2] ** 2) + length * np.sqrt(
-        twist[3] ** 2 + twist[4] ** 2 + twist[5] ** 2
-    )
     why[0], why[1] = UNHINDERED, -1
-    e, size, W = np.empty(6), np.empty(2), np.eye(3)
-    R, at, turn = np.empty((4, 4)), np.empty((chain.shape[0], 6)), np.empty((3, chain.shape[0]))
-    J, target = np.empty((6, k)), np.empty((4, 4))
-    forward(q, chain, kind, last, R, at, turn, J)
-    R[3] = line[3]
-    if speed < 1e-12:  # asked to stand: brake along the motion
-        line[:] = R
-        out[:] = before
-        _along(out, low, high, 0.0, before, why)
-        return 0.0
-    # Move the line's pose to beside the tip.
-    _ahead(line, twist, _past(R, line, twist, length, J, e, size), target)
-    line[:] = target
-    W = line[:3, :3].copy() if in_tool else np.eye(3)
-    error(line, form, mask, W, R, J, e, size)
-    off = size[0] + length * size[1]  # how far from the line it is already
-    ahead, times = np.empty((5, k)), np.zeros(5)  # configurations on the way, the present one first, and when they are due
-    ahead[0] = q
-    room = min(NEAR, _GROW * memory[0])
-    found = False
-    for attempt in range(5):
-        if attempt < 3:
-            ahead[1] = q
-        else:  # from beside it: at a singularity the way on has no slope to follow
-            for j in range(k):
-                middle = 0.5 * (limits[0, j] + limits[1, j])
-                inwards = 1.0 if not np.isfinite(middle) or middle >= q[j] else -1.0
-                ahead[1, j] = q[j] + (0.03 if attempt == 3 else -0.03) * inwards * (1.0 + 0.37 * ((j * 5) % 7) / 7.0)
-        _ahead(line, twist, room, target)
-        descend(chain, kind, last, limits, target, form, mask, W, length, 12 if attempt < 3 else 20, ahead[1], e, size)
-        if size[0] + length * size[1] <= 0.02 * room * speed and _is_straight(
-            chain,
-            kind,
-            last,
-            form,
-            mask,
-            W,
-            line,
-            twist,
-            off + _ASIDE * room * speed,
-            length,
-            q,
-            ahead[1],
-            R,
-            at,
-            turn,
-            J,
-            e,
-            size,
-        ):
-            found = True
-            break
-        if attempt < 2:
-            room = max(0.5 * room, _SHORTEST)
-    memory[0] = room
-    if not found:
-        if room <= 1.01 * _SHORTEST and _turn_aside(
-            chain, kind, last, limits, form, mask, W, line, twist, speed, length, q, memory, goal, velocity, out
-        ):
-            _along(out, low, high, 1.0, before, why)
-            still = 0.0
-            for j in range(k):
-                still = max(still, abs(out[j]))
-            if still < 1e-3:  # held by a joint's end: another self-motion next time
-                memory[2] = 0.0
-            why[0] = TURNING if still >= 1e-3 else BLOCKED
-            return 0.0
-        why[0] = BLOCKED if room <= 1.01 * _SHORTEST else HELD
-        out[:] = before
-        _along(out, low, high, 0.0 if why[0] == BLOCKED else 0.9, before, why)
-        return 0.0
-    memory[1] = memory[2] = 0.0
-    times[1] = room
-    slowest = 0.0
-    for j in range(k):
-        out[j] = (ahead[1, j] - q[j]) / room
-        slowest = max(slowest, abs(out[j]) / acceleration[j])
-    fastest = 0.0
-    for j in range(k):
-        fastest = max(fastest, abs(out[j]) / velocity[j])
-    wanted = share / fastest if fastest > 1.0 else share * min(1.05, 1.0 / max(fastest, 1e-6))
-    memory[3] = min(1.0, max(wanted, fair * share / speed))  # not for a singularity's sake: only what no posture could give
-    far = min(max(0.75 * slowest, 0.05), FAR)  # as far as it takes to stop, and half as far again
-    if stop:
-        _along(out, low, high, 0.0, before, why)
-        return 0.0
-    count, wall = _look(chain, kind, last, limits, form, mask, W, line, twist, speed, length, far, room < NEAR, ahead, times)
-    cap = _speed(velocity, acceleration, ahead, times, count, wall, why)
-    if share < 1.0 and why[0] == UNHINDERED:
-        why[0] = SLOWED
-    return share * _along(out, low, high, cap, before, why)
-
-
-@compiled()
-def _past(T: Array, line: Array, twist: Array, length: float, J: Array, e: Array, size: Array) -> float:
-    """How far along the line a pose is from the line's own [s at the asked speed]; e then holds the whole difference."""
-    error(T, POSE, np.ones(6), np.eye(3), line, J, e, size)
-    past = twist[0] * e[0] + twist[1] * e[1] + twist[2] * e[2] + length**2 * (twist[3] * e[3] + twist[4] * e[4] + twist[5] * e[5])
-    square = twist[0] ** 2 + twist[1] ** 2 + twist[2] ** 2 + length**2 * (twist[3] ** 2 + twist[4] ** 2 + twist[5] ** 2)
-    return past / square
-
-
-@compiled()
-def _look(
-    chain: Array, kind: Numbers, last: Array, limits: Array, form: int, mask: Array, W: Array, line: Array, twist: Array,
-    speed: float, length: float, far: float, near_wall: bool, ahead: Array, times: Array,
-) -> tuple[int, bool]:  # fmt: skip
-    """Configurations further on, behind the first; how many there are then, and whether the way ends behind the last."""
-    k = ahead.shape[1]
-    if near_wall:
-        return 2, True
-    e, size, target = np.empty(6), np.empty(2), np.empty((4, 4))
-    count = 2
-    for part in range(3):
-        time = (0.25, 0.55, 1.0)[part] * far
-        if time <= times[count - 1] * 1.5:
-            continue
-        for attempt in range(3):
-            before, step = times[count - 1], time - times[count - 1]
-            stretch = step / (before - times[count - 2])
-            _ahead(line, twist, time, target)
-            for j in range(k):
-                ahead[count, j] = ahead[count - 1, j] + stretch * (ahead[count - 1, j] - ahead[count - 2, j])
-            descend(chain, kind, last, limits, target, form, mask, W, length, 12, ahead[count], e, size)
-            jump = 0.0
-            for j in range(k):
-                jump = max(jump, abs(ahead[count, j] - ahead[count - 1, j]))
-            if size[0] + length * size[1] <= 0.02 * step * speed and jump < 1.0:
-                times[count] = time
-                count += 1
-                if attempt > 0:
-                    return count, True
-                break
-            time = before + 0.5 * step  # the way ends between: how far it goes, roughly
-            if attempt == 2:
-                return count, True
-    return count, False
-
-
-@compiled()
-def _speed(velocity: Array, acceleration: Array, ahead: Array, times: Array, count: int, wall: bool, why: Numbers) -> float:
-    """The share of the asked speed from which all that is seen ahead can be taken: speeds, bends, and the end of the way."""
-    k = ahead.shape[1]
-    share = 0.0 if wall else 1.0
-    if wall:
-        why[0] = HELD
-    for i in range(count - 1, 0, -1):  # from the furthest piece back to the present one
-        span = times[i] - times[i - 1]
-        brake, most, tight = 1e9, 1.0, -1
+    if order == BEGIN:
+        _pose(arm, q, line)
+        lines.begin(knots, slopes, state, q, 0.0)
+        state[STEP], state[TRIAL] = 0.2 * _FINE * length, 0.0
+    elif order == TURN and not _turn(arm, velocity, acceleration, twist, speed, in_tool, line, q, before, knots, slopes, state):
+        order = STOP
+    piece = 0
+    if state[COUNT] >= 1.0:
+        piece = lines.forget_passed(knots, slopes, state)
+        if state[COUNT] >= 2.0:
+            lines.value(knots, slopes, piece, state[AT], here)
+        else:
+            here[:] = knots[0, : k + 1]
+        off = 0.0
         for j in range(k):
-            d = abs(ahead[i, j] - ahead[i - 1, j]) / span
-            if d * most > velocity[j]:
-                most, tight = velocity[j] / d, j
-            turn = 0.0
-            if i + 1 < count:
-                turn = abs((ahead[i + 1, j] - ahead[i, j]) / (times[i + 1] - times[i]) - (ahead[i, j] - ahead[i - 1, j]) / span)
-                turn /= 0.5 * (times[i + 1] - times[i - 1])
-            if turn * most * most > _CURVE * acceleration[j]:
-                most, tight = np.sqrt(_CURVE * acceleration[j] / turn), j
-            if d > 1e-9:
-                brake = min(brake, _BRAKE * acceleration[j] / d)
-        share = min(np.sqrt(share * share + 2.0 * brake * span), 1.0)
-        if most < share:
-            share = most
+            off = max(off, worth[j] * abs(q[j] - here[j]))
+        if off > _LOST:
+            state[COUNT] = 0.0
+    if state[COUNT] < 1.0:  # on no way: every joint brakes
+        for j in range(k):
+            out[j] = min(max(0.0, low[j]), high[j])
+        return 0.0
+    if order != STOP:
+        _grow(arm, acceleration, line, twist, in_tool, knots, slopes, state, walk)
+        piece = lines.forget_passed(knots, slopes, state)
+    end = int(state[COUNT]) - (1 if state[ENDED] > 0.0 else 2)
+    if end < 1:
+        for j in range(k):
+            out[j] = min(max((here[j] - q[j]) / (dt + _BACK), low[j]), high[j])
+        state[PACE] = 0.0
+        why[0] = BLOCKED if state[ENDED] > 0.0 and order != STOP else HELD
+        return 0.0
+    pace = _pace(arm, velocity, acceleration, dt, knots, slopes, state, piece, end, 0.0 if order == STOP else speed, why)
+    pace = _within(knots, slopes, piece, end, state[AT], pace, speed, dt, low, high, why)
+    at = min(state[AT] + pace * dt, knots[end, k + 1])
+    while piece < end - 1 and knots[piece + 1, k + 1] < at:
+        piece += 1
+    there = np.empty(k + 1)
+    lines.value(knots, slopes, piece, at, there)
+    keep = _BACK / (_BACK + dt)
+    for j in range(k):
+        out[j] = min(max((there[j] + keep * (q[j] - here[j]) - q[j]) / dt, low[j]), high[j])
+    state[PACE] = (at - state[AT]) / dt
+    state[AT] = at
+    if order != STOP and state[ENDED] > 0.0 and at >= knots[end, k + 1] - 1e-9:
+        why[0] = BLOCKED
+    elif order != STOP and there[k] - here[k] <= 1e-12 and state[PACE] > 0.0 and knots[piece + 1, k] == knots[piece, k]:
+        why[0] = TURNING
+    share = float(there[k] - here[k]) / (dt * speed) if speed > 0.0 else 0.0
+    return min(max(share, 0.0), 1.0)
+
+
+@compiled()
+def _spare(k: int, form: int, mask: Array) -> bool:
+    """Whether an arm of k joints has more of them than what counts of a pose needs."""
+    if form == POSE:
+        return k > 6
+    needed = mask[0] + mask[1] + mask[2]
+    if form == AXIS:
+        return k > needed + 2
+    return k > needed + (mask[3] + mask[4] + mask[5] if form == MASK else 0)
+
+
+@compiled()
+def _pose(arm: Arm, q: Array, out: Array) -> None:
+    m = arm.chain.shape[0]
+    forward(q, arm.chain, arm.kind, arm.last, out, np.empty((m, 6)), np.empty((3, m)), np.empty((6, q.shape[0])))
+    out[3, 0] = out[3, 1] = out[3, 2] = 0.0
+    out[3, 3] = 1.0
+
+
+@compiled()
+def _turn(
+    arm: Arm, velocity: Array, acceleration: Array, twist: Array, speed: float, in_tool: bool, line: Array, q: Array,
+    before: Array, knots: Array, slopes: Array, state: Array,
+) -> bool:  # fmt: skip
+    """From the present motion into another line by rounding the corner between them; False where that line leads nowhere.
+
+    The corner lies as far ahead as it takes to change the velocities; the new line begins there.
+    """
+    k = q.shape[0]
+    corner, to, target, ahead = q.copy(), q.copy(), np.empty((4, 4)), np.empty((4, 4))
+    time = 0.01
+    for attempt in range(2):
+        for j in range(k):
+            corner[j] = min(max(q[j] + 0.5 * time * before[j], arm.limits[0, j]), arm.limits[1, j])
+            to[j] = corner[j]
+        _pose(arm, corner, target)
+        lines.along(target, twist, in_tool, 0.5 * time * speed, ahead)
+        if lines.settle(arm, ahead, 10, to, np.empty(6), np.empty(2)) > 0.01 * time * speed:
+            return False
+        if attempt == 0:
+            longest = 0.01
+            for j in range(k):
+                new = min(max((to[j] - corner[j]) / (0.5 * time), -velocity[j]), velocity[j])
+                longest = max(longest, abs(new - before[j]) / (0.6 * acceleration[j]))
+            time = min(longest, 0.3)
+    pace = 0.0
+    for j in range(k):
+        pace = max(pace, arm.worth[j] * abs(before[j]))
+    if pace < 1e-6 or lines.apart(arm, q, to) < 1e-7:
+        return False
+    line[:] = target
+    lines.begin(knots, slopes, state, q, -0.5 * time * speed)
+    state[PACE] = pace
+    lines.append(arm, knots, slopes, state, to, 0.5 * time * speed)
+    for j in range(k):
+        slopes[0, j] = before[j] / pace
+    slopes[0, k] = slopes[1, k]
+    state[STEP], state[TRIAL] = max(0.2 * time * speed, 1e-5), 0.0
+    return True
+
+
+@compiled()
+def _grow(
+    arm: Arm,
+    acceleration: Array,
+    line: Array,
+    twist: Array,
+    in_tool: bool,
+    knots: Array,
+    slopes: Array,
+    state: Array,
+    walk: Array,
+) -> None:
+    """Let the way go on as far as the present pace needs, by a few knots at most."""
+    k = arm.worth.shape[0]
+    if state[ENDED] > 0.0:
+        if state[PACE] == 0.0 and state[AT] >= knots[int(state[COUNT]) - 1, k + 1] - 1e-9:
+            lines.look_aside(arm, line, twist, in_tool, knots, slopes, state, walk)
+        return
+    softest = 1e9
+    for j in range(k):
+        softest = min(softest, arm.worth[j] * acceleration[j])
+    spacing = min(max(0.1 * state[PACE] ** 2 / softest, _FINE), _COARSE)
+    for _ in range(_PER_TICK):
+        room = int(state[COUNT]) < knots.shape[0]
+        if state[ENDED] > 0.0 or not room or (state[HORIZON] == 0.0 and int(state[COUNT]) >= 4):
+            return
+        lines.extend(arm, line, twist, in_tool, knots, slopes, state, spacing)
+
+
+@compiled()
+def _pace(
+    arm: Arm, velocity: Array, acceleration: Array, dt: float, knots: Array, slopes: Array, state: Array, piece: int, end: int,
+    speed: float, why: Numbers,
+) -> float:  # fmt: skip
+    """The pace from which all that is known of the way can be taken: speeds, bends, and a stop at its end."""
+    k = arm.worth.shape[0]
+    stop = speed <= 0.0
+    squares, brakes, caps, tights = np.empty(end + 1), np.empty(end), np.empty(end), np.empty(end + 1, dtype=np.int64)
+    squares[end], tights[end] = 0.0, -2  # the pace's square at each knot, and what limits it: the end, -1 the speed, else a joint
+    for i in range(end - 1, piece - 1, -1):
+        h = knots[i + 1, k + 1] - knots[i, k + 1]
+        most, by = 1e12, -1
+        slowest = min(abs(slopes[i, k]), abs(slopes[i + 1, k]), abs(knots[i + 1, k] - knots[i, k]) / h)
+        if not stop and slowest**2 * most > speed * speed:  # roughly: `_within` keeps the asked speed
+            most = (speed / slowest) ** 2
+        for j in range(k):
+            d = (knots[i + 1, j] - knots[i, j]) / h
+            m, n = slopes[i, j], slopes[i + 1, j]
+            fastest = max(abs(m), abs(n), abs(1.5 * d - 0.25 * (m + n)))
+            if fastest * fastest * most > velocity[j] ** 2:
+                most, by = (velocity[j] / fastest) ** 2, j
+            bend = max(abs(6.0 * d - 4.0 * m - 2.0 * n), abs(6.0 * d - 2.0 * m - 4.0 * n)) / h
+            if bend * most > _CURVE * acceleration[j]:
+                most, by = _CURVE * acceleration[j] / bend, j
+        if most < squares[i + 1]:
+            squares[i + 1], tights[i + 1] = most, by
+        brake = 1e12
+        for j in range(k):  # the braking that is left beside the bend, at the pace with which this piece is entered at most
+            d = (knots[i + 1, j] - knots[i, j]) / h
+            m, n = slopes[i, j], slopes[i + 1, j]
+            fastest = max(abs(m), abs(n), abs(1.5 * d - 0.25 * (m + n)), 1e-9)
+            bend = max(abs(6.0 * d - 4.0 * m - 2.0 * n), abs(6.0 * d - 2.0 * m - 4.0 * n)) / h
+            entered = min(most, squares[i + 1] + 2.0 * h * acceleration[j] / fastest)
+            brake = min(brake, (_BRAKE * acceleration[j] - bend * entered) / fastest)
+        brakes[i], caps[i] = brake, most
+        squares[i], tights[i] = squares[i + 1] + 2.0 * h * brake, tights[i + 1]
+        if squares[i] > most:
+            squares[i], tights[i] = most, by
+    if stop:
+        return 0.0
+    pace, tight = 1e12, -1
+    for i in range(piece, end):  # this piece, and those that are entered within the tick
+        u, left = brakes[i], knots[i + 1, k + 1] - state[AT]
+        here, by = max(-u * dt + np.sqrt(u * u * dt * dt + squares[i + 1] + 2.0 * u * left), 0.0), tights[i + 1]
+        if i + 1 < end:  # it passes the knot
+            here = max(here, np.sqrt(squares[i + 1]))
+        if here * here > caps[i]:
+            here, by = np.sqrt(caps[i]), tights[i] if squares[i] == caps[i] else -1
+        if here < pace:
+            pace, tight = here, by
+        if state[AT] + pace * dt <= knots[i + 1, k + 1]:
+            break
+    free = piece  # as far as the end does not slow it
+    while free < end and tights[free + 1] != -2:
+        free += 1
+    state[HORIZON] = 1.0 if tight == -2 or knots[free, k + 1] < state[AT] + pace * (_EARLY + 3.0 * dt) else 0.0
+    if tight == -2:
+        why[0] = HELD
+    elif tight >= 0:
+        why[0], why[1] = SLOWED, tight
+    return pace
+
+
+@compiled()
+def _within(
+    knots: Array, slopes: Array, piece: int, end: int, at: float, pace: float, speed: float, dt: float, low: Array,
+    high: Array, why: Numbers,
+) -> float:  # fmt: skip
+    """The pace nearest to the wanted one, and to the asked speed, with which every joint keeps what it allows in this tick."""
+    k = low.shape[0]
+    d = np.empty(k + 1)
+    wanted = pace
+    for _ in range(3):
+        middle = min(at + 0.5 * pace * dt, knots[end, k + 1])
+        i = piece
+        while i < end - 1 and knots[i + 1, k + 1] < middle:
+            i += 1
+        lines.rates(knots, slopes, i, middle, d)
+        least, most, tight = 0.0, 1e18, -1
+        largest = 0.0
+        for j in range(k):
+            largest = max(largest, abs(d[j]))
+        for j in range(k):
+            if abs(d[j]) < 1e-6 * largest + 1e-12:
+                continue
+            one, two = low[j] / d[j], high[j] / d[j]
+            if one > two:
+                one, two = two, one
+            least = max(least, one)
+            if two < most:
+                most, tight = two, j
+        if least > most:  # no pace suits all: in the middle each is broken least
+            pace = max(0.5 * (least + most), 0.0)
+        else:
+            pace = min(max(min(wanted, speed / max(abs(float(d[k])), 1e-9)), least), most)
+        if most < 0.999 * wanted and most * abs(d[k]) < 0.999 * speed and tight >= 0:
             why[0], why[1] = SLOWED, tight
-    return share
+    return pace
 
 
 @compiled()
@@ -262,142 +314,3 @@ def _bounds(
         high[j], low[j] = min(velocity[j], up, before[j] + a * dt), max(-velocity[j], -down, before[j] - a * dt)
         if low[j] > high[j]:  # it cannot brake in time: it brakes as hard as it may
             low[j] = high[j] = before[j] - a * dt if high[j] < before[j] else before[j] + a * dt
-
-
-@compiled()
-def _is_straight(
-    chain: Array, kind: Numbers, last: Array, form: int, mask: Array, W: Array, line: Array, twist: Array, most: float,
-    length: float, q: Array, there: Array, R: Array, at: Array, turn: Array, J: Array, e: Array, size: Array,
-) -> bool:  # fmt: skip
-    """Whether the straight way in joint space from q to `there` leaves the line by at most so much: tried in its middle."""
-    k = q.shape[0]
-    half, beside = np.empty(k), np.empty((4, 4))
-    far = 0.0
-    for j in range(k):
-        half[j] = 0.5 * (q[j] + there[j])
-        far = max(far, abs(there[j] - q[j]))
-    if far < 0.02:
-        return True
-    forward(half, chain, kind, last, R, at, turn, J)
-    R[3] = line[3]
-    _ahead(line, twist, _past(R, line, twist, length, J, e, size), beside)
-    error(beside, form, mask, W, R, J, e, size)
-    return size[0] + length * size[1] <= most
-
-
-@compiled()
-def _turn_aside(
-    chain: Array, kind: Numbers, last: Array, limits: Array, form: int, mask: Array, W: Array, line: Array, twist: Array,
-    speed: float, length: float, q: Array, memory: Array, goal: Array, velocity: Array, out: Array,
-) -> bool:  # fmt: skip
-    """Joints turn, the tip stands still, until the asked direction is there again; False where no such turning is known.
-
-    One self-motion is tried in each tick, since a tick is short: along what the Jacobian leaves free, and from there to the
-    pose ahead. What is found is turned to as far as it lies along the free motions.
-    """
-    k = q.shape[0]
-    R, at, turn = np.empty((3, 4)), np.empty((chain.shape[0], 6)), np.empty((3, chain.shape[0]))
-    J, e, size, y, free, there = np.empty((6, k)), np.empty(6), np.empty(2), np.empty(6), np.empty(k), np.empty(k)
-    target = np.empty((4, 4))
-    forward(q, chain, kind, last, R, at, turn, J)
-    if memory[2] == 0.0:
-        number = int(memory[1]) % _TURNS.shape[0]
-        memory[1] += 1.0
-        again = int(memory[1]) // _TURNS.shape[0]  # another mixture of the free motions each time round
-        for j in range(k):
-            free[j] = (1.0 + 0.37 * ((j * 5 + 3 * again) % 7) / 7.0) * (-1.0 if (again >> (j % 6)) & 1 else 1.0)
-        largest = _leave_free(J, free, y, e)
-        if largest < 1e-3:
-            return False
-        for j in range(k):
-            there[j] = q[j] + _TURNS[number] * free[j] / largest
-        _ahead(line, twist, 0.5 * NEAR, target)
-        descend(chain, kind, last, limits, target, form, mask, W, length, 30, there, e, size)
-        if size[0] + length * size[1] > 0.01 * NEAR * speed:
-            return False
-        goal[:] = there
-        memory[2], memory[4], memory[5] = 1.0, 1e9, 0.0
-    whole = 0.0
-    for j in range(k):
-        free[j] = goal[j] - q[j]
-        whole = max(whole, abs(free[j]))
-    memory[5] += 1.0
-    if whole < memory[4] - 1e-3:
-        memory[4], memory[5] = whole, 0.0
-    largest = _leave_free(J, free, y, e)
-    if memory[5] > _PATIENCE or largest < 0.3 * whole or whole < 1e-3:  # what is left is no self-motion: another one next time
-        memory[2] = 0.0
-        return False
-    fastest = 1e9
-    for j in range(k):
-        if abs(free[j]) > 0.01 * largest:
-            fastest = min(fastest, 0.3 * velocity[j] / abs(free[j]))
-    # Back onto the line what drifted, within a few ticks.
-    back = q.copy()
-    descend(chain, kind, last, limits, line, form, mask, W, length, 6, back, e, size)
-    for j in range(k):
-        out[j] = min(fastest, 5.0) * free[j] + 50.0 * (back[j] - q[j])
-    return True
-
-
-@compiled()
-def _leave_free(J: Array, motion: Array, y: Array, e: Array) -> float:
-    """Of a joint motion, leave what does not move the tip; returns its largest entry."""
-    k = motion.shape[0]
-    for i in range(6):
-        e[i] = 0.0
-        for j in range(k):
-            e[i] += J[i, j] * motion[j]
-    damped(J, 1e-6, e, y)
-    largest = 0.0
-    for j in range(k):
-        for i in range(6):
-            motion[j] -= J[i, j] * y[i]
-        largest = max(largest, abs(motion[j]))
-    return largest
-
-
-@compiled()
-def _along(out: Array, low: Array, high: Array, cap: float, before: Array, why: Numbers) -> float:
-    """Scale velocities by one share, up to `cap`, so that every joint keeps its bounds; returns the share."""
-    k = out.shape[0]
-    least, most, tight = 0.0, 1.0, -1
-    largest = 0.0
-    for j in range(k):
-        largest = max(largest, abs(out[j]))
-    for j in range(k):
-        d = out[j]
-        if abs(d) < 1e-4 * largest + 1e-12:  # rounding, which must not hold the others where a joint is at its end
-            if low[j] > 1e-4 * largest + 1e-12 or high[j] < -1e-4 * largest - 1e-12:
-                least, most = 1.0, 0.0
-            continue
-        one, two = low[j] / d, high[j] / d
-        if one > two:
-            one, two = two, one
-        least = max(least, one)
-        if two < most:
-            most, tight = two, j
-    if least <= most:
-        share = max(least, min(cap, most))
-        if most < cap and why[0] != BLOCKED:
-            why[0], why[1] = SLOWED, tight
-        for j in range(k):
-            out[j] = min(max(share * out[j], low[j]), high[j])
-        return share
-    # The motion before points elsewhere. What of it lies along the new direction is kept, the rest is taken away, all joints
-    # together, so that the tip turns from one direction into the other and does nothing else on the way.
-    share, square = 0.0, 0.0
-    for j in range(k):
-        share += out[j] * before[j]
-        square += out[j] * out[j]
-    share = min(max(share / max(square, 1e-18), 0.0), cap, 1.0)
-    pace = 1.0
-    for j in range(k):
-        change = share * out[j] - before[j]
-        if change > 1e-12:
-            pace = min(pace, max(high[j] - before[j], 0.0) / change)
-        elif change < -1e-12:
-            pace = min(pace, max(before[j] - low[j], 0.0) / -change)
-    for j in range(k):
-        out[j] = min(max(before[j] + pace * (share * out[j] - before[j]), low[j]), high[j])
-    return share
