@@ -1,0 +1,136 @@
+"""How fast a path is driven: a law of time along it, averaged over a window so that acceleration has no steps."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.motion import law_kernels as kernels
+from armillary.motion.errors import MotionError
+from armillary.motion.joint_path import JointPath
+from armillary.motion.limits import MotionLimits
+from armillary.motion.timing_kernels import fastest
+
+__all__ = ["Law", "Road"]
+
+Array = NDArray[np.float64]
+_LITTLE = 1.003  # over a limit by so little, slowing the whole costs less than another round
+_ROUNDS = 60
+_GRID = 120  # points of the law at least
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """s(t) with constant acceleration between grid points, and its mean over the window before each time.
+
+    Attributes:
+        grid, x: Where along the path, and the square of ds/dt there, shape (N,).
+        t: When, shape (N,) [s].
+        u: d2s/dt2 between grid points, shape (N - 1,).
+        area: Integral of s over time up to each grid point, shape (N,).
+        window: [s].
+    """
+
+    grid: Array
+    x: Array
+    t: Array
+    u: Array
+    area: Array
+    window: float
+
+    @classmethod
+    def of(cls, grid: Array, x: Array, window: float) -> "Law":
+        N = len(grid)
+        t, u, area = np.empty(N), np.empty(N - 1), np.empty(N)
+        if not kernels.law_of(grid, x, t, u, area):
+            raise MotionError("the path cannot be driven: it stands still on the way")
+        return cls(grid, x, t, u, area, window)
+
+    @property
+    def duration(self) -> float:
+        """Until the mean stands too [s]."""
+        return float(self.t[-1]) + self.window
+
+    def averaged(self, times: Array) -> Array:
+        """s and its first two derivatives, averaged, at ascending times. Shape (M, 3)."""
+        out = np.empty((len(times), 3))
+        kernels.averaged_at(self.grid, self.x, self.t, self.u, self.area, self.window, np.ascontiguousarray(times), out)
+        return out
+
+
+class Road:
+    """A path with the limits it is driven under: what laws are made from.
+
+    Attributes:
+        grid: Where a law is held to the limits, shape (N,).
+        ceiling: The largest (ds/dt)^2 there by speeds, shape (N,); lowered where a law was too fast.
+        window: Over how long laws are averaged: from nothing to the limit of acceleration, that is the limit of jerk [s].
+    """
+
+    def __init__(self, path: JointPath, limits: MotionLimits, feed: float | None = None) -> None:
+        self.path, self.limits, self.feed = path, limits, feed or 0.0
+        self.grid = _grid(path)
+        at = path.sample(self.grid)
+        self._dq, self._ddq = np.ascontiguousarray(at[:, 1]), np.ascontiguousarray(at[:, 2])
+        self._c, self._limits = (
+            np.ascontiguousarray(path.coefficients), np.array([limits.velocity, limits.acceleration, limits.jerk])
+        )  # fmt: skip
+        self.window = float(np.clip(np.max(limits.acceleration / limits.jerk), 1e-4, 5.0))
+        with np.errstate(divide="ignore"):
+            x = np.min((limits.velocity / np.abs(at[:, 1])) ** 2, axis=1)
+            bends = np.min((limits.jerk / np.abs(at[:, 3])) ** (2 / 3), axis=1)
+            self.speed = np.zeros(len(self.grid))
+            if feed is not None and len(path.speed):
+                self.speed = np.interp(self.grid, path.speed[:, 0], path.speed[:, 1])
+                x = np.minimum(x, (0.9995 * feed / self.speed) ** 2)
+            else:
+                self.feed = 0.0
+        self.ceiling = np.minimum(x, 1e12)
+        self._bends = np.minimum(bends, 1e12)
+
+    def stepping(self) -> Law:
+        """The fastest law under velocity and acceleration limits, with steps of acceleration; its window is not used."""
+        return Law.of(self.grid, self._fastest(self.ceiling), self.window)
+
+    def smooth(self) -> Law:
+        """A fast law whose mean keeps the limits of jerk too, but for a fraction of a percent.
+
+        The fastest one, lowered where its mean is over a limit: for as long as the window, so that two steps of acceleration
+        are never nearer to each other than that.
+        """
+        self.ceiling = np.minimum(self.ceiling, self._bends)
+        need = np.empty(len(self.grid))
+        long = len(self.grid) > 1500
+        gain, most = (1.0, 1.3) if long else (0.5, 1.12)
+        for _ in range(_ROUNDS):
+            law = Law.of(self.grid, self._fastest(self.ceiling), self.window)
+            worst = kernels.examine(
+                law.grid, law.x, law.t, law.u, law.area, law.window, 0, self.path.knots, self._c, self._limits, self.speed,
+                self.feed, need,
+            )  # fmt: skip
+            if worst <= _LITTLE:
+                break
+            self.lower(law, need, gain=gain, most=most)
+        return law
+
+    def lower(self, law: Law, need: Array, *, gain: float = 1.0, most: float = 1.3) -> None:
+        """Lower the ceiling to below a law where it is too fast by a factor, by `gain` of what is needed and not by more than `most`."""
+        share = np.where(need > 1.0005, np.minimum(1.002 + gain * (need**2 - 1.0), most), 1.0)
+        share[0] = share[-1] = 1.0
+        self.ceiling = np.where(share > 1.0, np.minimum(self.ceiling, law.x / share), self.ceiling)
+
+    def _fastest(self, ceiling: Array) -> Array:
+        x = np.empty(len(self.grid))
+        if not fastest(self.grid, self._dq, self._ddq, self.limits.acceleration, ceiling, 0.0, 0.0, x):
+            raise MotionError("no law of time keeps the limits on this path")
+        return x
+
+
+def _grid(path: JointPath) -> Array:
+    """Where the law is held to the limits: knots of the path, as dense as is needed, denser at both ends."""
+    count = max(1, int(np.ceil(_GRID / len(path.spans))))
+    inner = (path.knots[:-1, None] + path.spans[:, None] * (np.arange(count) / count)).ravel()
+    # From rest x grows with s: a few short steps at both ends keep the first of them from being coarse.
+    first, last = inner[1] if len(inner) > 1 else path.length, path.length - inner[-1]
+    ends = np.array([0.02, 0.1, 0.3, 0.6])
+    return np.unique(np.concatenate([inner, ends * first, path.length - ends * last, [path.length]]))
