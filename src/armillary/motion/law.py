@@ -114,7 +114,7 @@ class Road:
         return law
 
     def lower(self, law: Law, need: Array, *, gain: float = 1.0, most: float = 1.3) -> None:
-        """Lower the ceiling to below a law where it is too fast by a factor, by `gain` of what is needed and not by more than `most`."""
+        """Lower the ceiling to below a law where it is too fast by a factor: by `gain` of what is needed, by `most` at most."""
         share = np.where(need > 1.0005, np.minimum(1.002 + gain * (need**2 - 1.0), most), 1.0)
         share[0] = share[-1] = 1.0
         self.ceiling = np.where(share > 1.0, np.minimum(self.ceiling, law.x / share), self.ceiling)

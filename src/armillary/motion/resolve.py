@@ -129,9 +129,9 @@ def _followed(
 def _first_knots(part: ToolPath) -> Array:
     """Both ends of each piece, and a few between."""
     found = []
-    for piece, start in zip(part.pieces, part.starts, strict=False):
-        turning = RADIAN * float(np.linalg.norm(piece.at(np.array([0.5 * piece.length])).w[0])) * piece.length
-        count = int(np.clip(np.ceil(max(piece.length, turning) / 0.04), 4 if len(part.pieces) > 1 else 8, 400))
+    turns = np.linalg.norm(part.at(0.5 * (part.starts[:-1] + part.starts[1:])).w, axis=1) * np.diff(part.starts)
+    for piece, start, turn in zip(part.pieces, part.starts, turns, strict=False):
+        count = int(np.clip(np.ceil(max(piece.length, RADIAN * turn) / 0.04), 4 if len(part.pieces) > 1 else 8, 400))
         found.append(start + piece.length * np.arange(count) / count)
     return np.append(np.concatenate(found), part.length)
 

@@ -8,15 +8,27 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.motion.errors import BadMotion
+from armillary.motion.tool_piece import (
+    NOTHING,
+    RADIAN,
+    ArcPiece,
+    CurvePiece,
+    LinePiece,
+    Piece,
+    Rows,
+    ToolStates,
+    quaternion_product,
+    states_at,
+)
+from armillary.motion.trajectory import hermite_coefficients
 from armillary.solvers import BadTarget
 from armillary.solvers.target import rigid_pose
-from armillary.spatial import axis_angle_rotation, quaternion_from_rotation, rotation_from_quaternion, rotation_vector, transform
+from armillary.spatial import quaternion_from_rotation, rotation_vector, transform
 
 __all__ = [
     "RADIAN",
@@ -33,146 +45,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-RADIAN = 0.3  # m
-_NOTHING = 1e-9
-
-
-class ToolStates(NamedTuple):
-    """Poses and their derivatives by s, N of each, in the path's frame.
-
-    Attributes:
-        T: Poses, shape (N, 4, 4).
-        dp, ddp: Of the position, shape (N, 3).
-        w, dw: Of the orientation: angular velocity per s, and its derivative, shape (N, 3).
-    """
-
-    T: Array
-    dp: Array
-    ddp: Array
-    w: Array
-    dw: Array
-
-
-class Piece(Protocol):
-    """A smooth part of a path."""
-
-    @property
-    def length(self) -> float: ...
-
-    def at(self, s: Array) -> ToolStates: ...
-
-
-@dataclass(frozen=True, eq=False)
-class _Turning:
-    """From one orientation to another about one axis, the shorter way, evenly over a length."""
-
-    R: Array
-    turn: Array  # rotation vector, base axes
-    length: float
-
-    def at(self, s: Array) -> tuple[Array, Array]:
-        """Rotations (N, 3, 3) and angular velocity per s (N, 3)."""
-        angle = float(np.linalg.norm(self.turn))
-        if angle < 1e-15:
-            return np.tile(self.R, (len(s), 1, 1)), np.zeros((len(s), 3))
-        axis = self.turn / angle
-        rotations = np.array([axis_angle_rotation(axis, angle * share) @ self.R for share in s / self.length])
-        return rotations, np.tile(self.turn / self.length, (len(s), 1))
-
-
-@dataclass(frozen=True, eq=False)
-class LinePiece:
-    """Straight on, turning evenly about one axis."""
-
-    start: Array
-    end: Array
-
-    @cached_property
-    def length(self) -> float:
-        way = float(np.linalg.norm(self.end[:3, 3] - self.start[:3, 3]))
-        return way if way > _NOTHING else RADIAN * float(np.linalg.norm(self._turn))
-
-    @cached_property
-    def _turn(self) -> Array:
-        return rotation_vector(self.end[:3, :3] @ self.start[:3, :3].T)
-
-    def at(self, s: Array) -> ToolStates:
-        R, w = _Turning(self.start[:3, :3], self._turn, self.length).at(s)
-        direction = (self.end[:3, 3] - self.start[:3, 3]) / self.length
-        T = np.tile(np.eye(4), (len(s), 1, 1))
-        T[:, :3, :3], T[:, :3, 3] = R, self.start[:3, 3] + s[:, None] * direction
-        none = np.zeros((len(s), 3))
-        return ToolStates(T, np.tile(direction, (len(s), 1)), none, w, none)
-
-
-@dataclass(frozen=True, eq=False)
-class ArcPiece:
-    """Round a centre, turning evenly about one axis of its own."""
-
-    start: Array
-    end_rotation: Array
-    centre: Array
-    axis: Array  # unit
-    angle: float  # rad, above zero
-
-    @cached_property
-    def radius(self) -> float:
-        return float(np.linalg.norm(self.start[:3, 3] - self.centre))
-
-    @property
-    def length(self) -> float:
-        return self.radius * self.angle
-
-    def at(self, s: Array) -> ToolStates:
-        turn = rotation_vector(self.end_rotation @ self.start[:3, :3].T)
-        R, w = _Turning(self.start[:3, :3], turn, self.length).at(s)
-        out = (self.start[:3, 3] - self.centre) / self.radius
-        along = np.cross(self.axis, out)
-        u = (s / self.radius)[:, None]
-        T = np.tile(np.eye(4), (len(s), 1, 1))
-        T[:, :3, :3], T[:, :3, 3] = R, self.centre + self.radius * (np.cos(u) * out + np.sin(u) * along)
-        dp, ddp = -np.sin(u) * out + np.cos(u) * along, -(np.cos(u) * out + np.sin(u) * along) / self.radius
-        return ToolStates(T, dp, ddp, w, np.zeros_like(w))
-
-
-@dataclass(frozen=True, eq=False)
-class CurvePiece:
-    """Polynomials of the position and of an unnormalised quaternion: splines and blends.
-
-    Attributes:
-        spans: Of its polynomials, shape (k,).
-        coefficients: Shape (k, 7, 6): position, then quaternion (w, x, y, z).
-    """
-
-    spans: Array
-    coefficients: Array
-
-    @cached_property
-    def length(self) -> float:
-        return float(self.spans.sum())
-
-    def at(self, s: Array) -> ToolStates:
-        from armillary.motion import kernels
-
-        knots = np.concatenate([[0.0], np.cumsum(self.spans)])
-        x = np.empty((len(s), 4, 7))
-        kernels.sample(knots, np.ascontiguousarray(self.coefficients), np.ascontiguousarray(s, dtype=float), x)
-        Q, dQ, ddQ = x[:, 0, 3:], x[:, 1, 3:], x[:, 2, 3:]
-        size = np.linalg.norm(Q, axis=1, keepdims=True)
-        q = Q / size
-        a = (q * dQ).sum(axis=1, keepdims=True)  # the rate of the size
-        dq = (dQ - a * q) / size
-        da = (dq * dQ + q * ddQ).sum(axis=1, keepdims=True)
-        ddq = (ddQ - da * q - a * dq) / size - (a / size) * dq
-        T = np.tile(np.eye(4), (len(s), 1, 1))
-        T[:, :3, :3] = np.array([rotation_from_quaternion(each) for each in q]).reshape(-1, 3, 3)
-        T[:, :3, 3] = x[:, 0, :3]
-        return ToolStates(T, x[:, 1, :3], x[:, 2, :3], 2.0 * _vector(dq, q), 2.0 * _vector(ddq, q))
-
-
-def _vector(a: Array, b: Array) -> Array:
-    """The vector part of a times the conjugate of b, rows of quaternions (w, x, y, z)."""
-    return np.asarray(-a[:, :1] * b[:, 1:] + b[:, :1] * a[:, 1:] - np.cross(a[:, 1:], b[:, 1:]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,28 +68,30 @@ class ToolPath:
     def length(self) -> float:
         return float(self.starts[-1])
 
+    @cached_property
+    def _rows(self) -> Rows:
+        rows = [piece.rows for piece in self.pieces]
+        return Rows(*(np.concatenate(columns) for columns in zip(*rows, strict=True)))
+
+    @cached_property
+    def _row_starts(self) -> Array:
+        return np.concatenate([[0.0], np.cumsum(self._rows.spans)])
+
     def at(self, s: Array | Sequence[float]) -> ToolStates:
+        """Poses and derivatives at places along the path; at its ends beyond them."""
+        rows, starts = self._rows, self._row_starts
         s = np.clip(np.asarray(s, dtype=float), 0.0, self.length)
-        which = np.clip(np.searchsorted(self.starts, s, side="right") - 1, 0, len(self.pieces) - 1)
-        parts = [(which == i) for i in range(len(self.pieces))]
-        out = ToolStates(*(np.empty((len(s), *shape)) for shape in ((4, 4), (3,), (3,), (3,), (3,))))
-        for piece, mine, start in zip(self.pieces, parts, self.starts, strict=False):
-            if mine.any():
-                found = piece.at(np.minimum(s[mine] - start, piece.length))
-                for whole, part in zip(out, found, strict=True):
-                    whole[mine] = part
-        return out
+        which = np.clip(np.searchsorted(starts, s, side="right") - 1, 0, len(rows.spans) - 1)
+        return states_at(rows, which, np.minimum(s - starts[which], rows.spans[which]))
 
     @cached_property
     def corners(self) -> tuple[int, ...]:
         """Numbers of the pieces before which the direction changes at once, so that the tool has to stop there."""
-        found = []
-        for i in range(1, len(self.pieces)):
-            before, after = self.pieces[i - 1], self.pieces[i]
-            one, two = before.at(np.array([before.length])), after.at(np.array([0.0]))
-            if np.abs(one.dp - two.dp).max() > 1e-6 or RADIAN * np.abs(one.w - two.w).max() > 1e-6:
-                found.append(i)
-        return tuple(found)
+        rows = self._rows
+        first = np.cumsum([len(piece.rows.spans) for piece in self.pieces])[:-1]  # the first row of each piece but the first
+        one, two = states_at(rows, first - 1, rows.spans[first - 1]), states_at(rows, first, np.zeros(len(first)))
+        bend = np.maximum(np.abs(one.dp - two.dp).max(axis=1), RADIAN * np.abs(one.w - two.w).max(axis=1))
+        return tuple((np.flatnonzero(bend > 1e-6) + 1).tolist())
 
     def __add__(self, other: "ToolPath") -> "ToolPath":
         gap = np.abs(self.at([self.length]).T[0] - other.at([0.0]).T[0]).max()
@@ -227,25 +101,10 @@ class ToolPath:
         return ToolPath((*self.pieces, *other.pieces), origins if any(origins) else ())
 
 
-@dataclass(frozen=True, eq=False)
-class MovedPiece:
-    """A piece seen from another frame."""
-
-    piece: Piece
-    T: Array  # T_new_old
-
-    @property
-    def length(self) -> float:
-        return self.piece.length
-
-    def at(self, s: Array) -> ToolStates:
-        known, R = self.piece.at(s), self.T[:3, :3]
-        return ToolStates(self.T @ known.T, *(values @ R.T for values in known[1:]))
-
-
 def moved(path: ToolPath, T_new_old: Array) -> ToolPath:
     """The same path in another frame, given where the old one is in the new."""
-    return ToolPath(tuple(MovedPiece(piece, np.asarray(T_new_old, dtype=float)) for piece in path.pieces), path.origins)
+    T = np.asarray(T_new_old, dtype=float)
+    return ToolPath(tuple(piece.moved(T) for piece in path.pieces), path.origins)
 
 
 def _pose(T: Array, what: str) -> Array:
@@ -262,7 +121,7 @@ def line(start: Array, end: Array, *, origin: str = "") -> ToolPath:
         BadMotion: They are the same, or no poses.
     """
     piece = LinePiece(_pose(start, "the line's start"), _pose(end, "the line's end"))
-    if piece.length < _NOTHING:
+    if piece.length < NOTHING:
         raise BadMotion("the line's two ends are the same: there is nothing to move")
     return ToolPath((piece,), (origin,) if origin else ())
 
@@ -311,7 +170,7 @@ def arc_about(
     size = float(np.linalg.norm(direction))
     if direction.shape != (3,) or not 0.0 < size < np.inf:
         raise BadMotion(f"the arc's axis {direction.tolist()} has no direction; give three numbers that are not all zero")
-    if not np.isfinite(angle) or abs(angle) < _NOTHING:
+    if not np.isfinite(angle) or abs(angle) < NOTHING:
         raise BadMotion(f"an arc of {angle} rad goes nowhere; give an angle")
     unit = direction / size * np.sign(angle)
     foot = point + unit * float((start[:3, 3] - point) @ unit)
@@ -341,7 +200,7 @@ def spline(poses: Sequence[Array] | Array, *, origin: str = "") -> ToolPath:
     gaps = []
     for i, (one, two) in enumerate(itertools.pairwise(known)):
         way = float(np.linalg.norm(two[:3, 3] - one[:3, 3]))
-        gap = max(way, RADIAN * float(np.linalg.norm(rotation_vector(two[:3, :3] @ one[:3, :3].T))) if way < _NOTHING else way)
+        gap = max(way, RADIAN * float(np.linalg.norm(rotation_vector(two[:3, :3] @ one[:3, :3].T))) if way < NOTHING else way)
         if gap < 1e-6:
             raise BadMotion(f"poses {i} and {i + 1} of the spline are the same: leave one out")
         gaps.append(gap)
@@ -381,7 +240,7 @@ def polyline(
     lines = []
     for i, (one, two) in enumerate(itertools.pairwise(known)):
         piece = LinePiece(one, two)
-        if piece.length < _NOTHING:
+        if piece.length < NOTHING:
             raise BadMotion(f"poses {i} and {i + 1} are the same: leave one out")
         lines.append(piece)
     cuts = [0.0] * (len(lines) + 1)  # how much is taken off at each corner, to both sides
@@ -395,8 +254,7 @@ def polyline(
     for i, each in enumerate(lines):
         begin, end = cuts[i], each.length - cuts[i + 1]
         if begin > 0.0 or cuts[i + 1] > 0.0:
-            ends = each.at(np.array([begin, end])).T
-            pieces.append(LinePiece(ends[0], ends[1]))
+            pieces.append(LinePiece(each.at(begin).T[0], each.at(end).T[0]))
         else:
             pieces.append(each)
         names.append(given[i])
@@ -411,36 +269,28 @@ def _cut(before: LinePiece, after: LinePiece, tolerance: float) -> float:
 
     The curve's middle is 3/8 of the way from the corner to the middle of the two ends: so far it is off the corner.
     """
-    one, two = before.at(np.array([before.length])).dp[0], after.at(np.array([0.0])).dp[0]
+    one, two = before.at(before.length).dp[0], after.at(0.0).dp[0]
     bend = float(np.linalg.norm(one - two))
     return np.inf if bend < 1e-9 else tolerance / (0.1875 * bend)
 
 
 def _corner(before: LinePiece, after: LinePiece, cut: float) -> CurvePiece:
     """A quintic from a point before a corner to one behind it, with both lines' directions and no curvature at its ends."""
-    one, two = before.at(np.array([before.length - cut])), after.at(np.array([cut]))
+    one, two = before.at(before.length - cut), after.at(cut)
     corner = quaternion_from_rotation(after.start[:3, :3])
     ends = []
     for states in (one, two):
         q = quaternion_from_rotation(states.T[0, :3, :3])
         q = q if q @ corner >= 0.0 else -q
         w = np.array([0.0, *states.w[0]])
-        dq = 0.5 * _product(w, q)
-        ddq = 0.5 * _product(w, dq)
+        dq = 0.5 * quaternion_product(w, q)
+        ddq = 0.5 * quaternion_product(w, dq)
         ends.append(
             (np.concatenate([states.T[0, :3, 3], q]), np.concatenate([states.dp[0], dq]), np.concatenate([np.zeros(3), ddq]))
         )
-    from armillary.motion.trajectory import hermite_coefficients
-
     span = 2.0 * cut  # its derivative at both ends is then the lines': of length one
     start, end = (tuple(x[None] for x in each) for each in ends)
     return CurvePiece(np.array([span]), hermite_coefficients(np.array([span]), start, end))  # type: ignore[arg-type]
-
-
-def _product(a: Array, b: Array) -> Array:
-    """Of two quaternions (w, x, y, z)."""
-    w = a[0] * b[0] - a[1:] @ b[1:]
-    return np.concatenate([[w], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])])
 
 
 def _point(where: Array | Sequence[float]) -> Array:

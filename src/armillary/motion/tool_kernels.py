@@ -1,0 +1,101 @@
+"""Poses along the pieces of a tool path, compiled: many pieces in one call.
+
+A piece is one row of numbers. A straight or round one: rotation where it begins (9), axis (3) and angle per s of its turning,
+point where it begins or that it goes round (3), and direction (3); or radius, and the directions outwards (3) and along (3). A
+curve: 7 polynomials of degree five, position and unnormalised quaternion.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.model.compiled import compiled
+from armillary.motion.kernels import value
+
+__all__ = ["CURVE", "LINE", "ROUND", "WIDTH", "tool_states"]
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+LINE, ROUND, CURVE = range(3)
+WIDTH = 42
+
+
+@compiled()
+def tool_states(
+    kind: Numbers, table: Array, which: Numbers, s: Array, T: Array, dp: Array, ddp: Array, w: Array, dw: Array
+) -> None:
+    """Poses (N, 4, 4) and derivatives (N, 3) at places s (N,) of rows `which` (N,), each from its row's start."""
+    for n in range(len(s)):
+        row = table[which[n]]
+        T[n, 3, 0] = T[n, 3, 1] = T[n, 3, 2] = 0.0
+        T[n, 3, 3] = 1.0
+        if kind[which[n]] == CURVE:
+            _curve(row, s[n], T[n], dp[n], ddp[n], w[n], dw[n])
+            continue
+        _turned(row, s[n], T[n])
+        for i in range(3):
+            w[n, i] = row[9 + i] * row[12]
+            dw[n, i] = 0.0
+        if kind[which[n]] == LINE:
+            for i in range(3):
+                T[n, i, 3] = row[13 + i] + s[n] * row[16 + i]
+                dp[n, i], ddp[n, i] = row[16 + i], 0.0
+        else:
+            radius = row[16]
+            sine, cosine = np.sin(s[n] / radius), np.cos(s[n] / radius)
+            for i in range(3):
+                out, along = row[17 + i], row[20 + i]
+                T[n, i, 3] = row[13 + i] + radius * (cosine * out + sine * along)
+                dp[n, i], ddp[n, i] = cosine * along - sine * out, -(cosine * out + sine * along) / radius
+
+
+@compiled()
+def _turned(row: Array, s: float, T: Array) -> None:
+    """The rotation of a straight or round piece: its first one, turned about its axis."""
+    angle = row[12] * s
+    sine, rest = np.sin(angle), 2.0 * np.sin(0.5 * angle) ** 2
+    x, y, z = row[9], row[10], row[11]
+    for j in range(3):
+        a, b, c = row[j], row[3 + j], row[6 + j]
+        along = (x * a + y * b + z * c) * rest
+        T[0, j] = a * (1.0 - rest) + sine * (y * c - z * b) + x * along
+        T[1, j] = b * (1.0 - rest) + sine * (z * a - x * c) + y * along
+        T[2, j] = c * (1.0 - rest) + sine * (x * b - y * a) + z * along
+
+
+@compiled()
+def _curve(row: Array, s: float, T: Array, dp: Array, ddp: Array, w: Array, dw: Array) -> None:
+    for i in range(3):
+        c = row[6 * i : 6 * i + 6]
+        T[i, 3], dp[i], ddp[i] = value(c, s, 0), value(c, s, 1), value(c, s, 2)
+    Q, dQ, ddQ = np.empty(4), np.empty(4), np.empty(4)
+    size = 0.0
+    for i in range(4):
+        c = row[18 + 6 * i : 24 + 6 * i]
+        Q[i], dQ[i], ddQ[i] = value(c, s, 0), value(c, s, 1), value(c, s, 2)
+        size += Q[i] * Q[i]
+    size = np.sqrt(size)
+    rate = 0.0  # of the size
+    for i in range(4):
+        Q[i] /= size
+        rate += Q[i] * dQ[i]
+    dq, ddq = np.empty(4), np.empty(4)
+    change = 0.0
+    for i in range(4):
+        dq[i] = (dQ[i] - rate * Q[i]) / size
+        change += dq[i] * dQ[i] + Q[i] * ddQ[i]
+    for i in range(4):
+        ddq[i] = (ddQ[i] - change * Q[i] - rate * dq[i]) / size - (rate / size) * dq[i]
+    a, x, y, z = Q[0], Q[1], Q[2], Q[3]
+    T[0, 0], T[0, 1], T[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - a * z), 2 * (x * z + a * y)
+    T[1, 0], T[1, 1], T[1, 2] = 2 * (x * y + a * z), 1 - 2 * (x * x + z * z), 2 * (y * z - a * x)
+    T[2, 0], T[2, 1], T[2, 2] = 2 * (x * z - a * y), 2 * (y * z + a * x), 1 - 2 * (x * x + y * y)
+    _twice_vector(dq, Q, w)
+    _twice_vector(ddq, Q, dw)
+
+
+@compiled()
+def _twice_vector(a: Array, b: Array, out: Array) -> None:
+    """Twice the vector part of a times the conjugate of b, quaternions (w, x, y, z)."""
+    out[0] = 2.0 * (b[0] * a[1] - a[0] * b[1] - (a[2] * b[3] - a[3] * b[2]))
+    out[1] = 2.0 * (b[0] * a[2] - a[0] * b[2] - (a[3] * b[1] - a[1] * b[3]))
+    out[2] = 2.0 * (b[0] * a[3] - a[0] * b[3] - (a[1] * b[2] - a[2] * b[1]))
