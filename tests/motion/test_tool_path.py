@@ -19,7 +19,6 @@ from armillary.motion import (
     spline,
     tool_pose,
 )
-from armillary.motion.certificate import tool_deviation
 from armillary.solvers import Hold
 from armillary.spatial import rotation_vector, transform, transform_from_xyz_rpy
 from tests.solvers.arms import EXTRA, arm
@@ -122,7 +121,7 @@ def follow(model: Model, q: Array, path: ToolPath, tolerance: float, **options: 
     assert plan, str(plan)
     _, samples = plan.trajectory.every(0.003)
     T = frame_pose_batch(model, np.ascontiguousarray(samples[:, 0]), model.tip)
-    off, turned = tool_deviation(path, T)
+    off, turned = path.deviation(T)
     assert off.max() < tolerance and turned.max() < 10 * tolerance
     assert T[0] == pytest.approx(path.at([0.0]).T[0], abs=1e-6) and T[-1] == pytest.approx(path.at([path.length]).T[0], abs=1e-6)
 

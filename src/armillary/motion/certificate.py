@@ -327,7 +327,7 @@ class _Check:
             self.checked.append("workspace")
 
     def _deviation(self, times: Array, T: Array, tool: ToolPath, tip: str) -> None:
-        off, turned = tool_deviation(tool, T)
+        off, turned = tool.deviation(T)
         most = off + RADIAN * turned
         k = int(most.argmax())
         self.use["deviation"] = float(most[k] / self.bounds.deviation)
@@ -352,33 +352,3 @@ class _Check:
         k = int(np.clip(np.searchsorted(trajectory.knots, time, side="right") - 1, 0, len(trajectory.durations) - 1))
         origin = trajectory.origins[k] if trajectory.origins else ""
         self.found.append(Violation(kind, where, time, value, limit, origin, text))
-
-
-def tool_deviation(tool: ToolPath, T: Array) -> tuple[Array, Array]:
-    """How far poses (N, 4, 4), in order along a path, are from the nearest point near where they should be [m], [rad]."""
-    s = np.linspace(0.0, tool.length, max(200, min(4000, 2 * len(T))))
-    known, gone = _gone(tool.at(s).T), _gone(T)
-    best = np.interp(gone * (known[-1] / max(float(gone[-1]), 1e-12)), known, s)
-    for _ in range(6):  # the foot on the path, from where the way gone so far puts it
-        states = tool.at(best)
-        gap = T[:, :3, 3] - states.T[:, :3, 3]
-        slope = (states.dp**2).sum(axis=1)
-        step = np.where(slope > 1e-12, (gap * states.dp).sum(axis=1) / np.maximum(slope, 1e-12), 0.0)
-        best = np.clip(best + step, 0.0, tool.length)
-        if np.abs(step).max() < 1e-9:
-            break
-    nearest = tool.at(best).T
-    off = np.linalg.norm(T[:, :3, 3] - nearest[:, :3, 3], axis=1)
-    return off, _angles(T[:, :3, :3], nearest[:, :3, :3])
-
-
-def _gone(T: Array) -> Array:
-    """How far poses have come from the first, way and turning together. Shape (N,)."""
-    way = np.linalg.norm(np.diff(T[:, :3, 3], axis=0), axis=1)
-    return np.concatenate([[0.0], np.cumsum(way + RADIAN * _angles(T[1:, :3, :3], T[:-1, :3, :3]))])
-
-
-def _angles(A: Array, B: Array) -> Array:
-    """Angles between rotations, N of each; exact where they are small, by their chord. Shape (N,)."""
-    chord = np.linalg.norm(A - B, axis=(1, 2))  # sqrt(8) sin(angle / 2)
-    return np.asarray(2.0 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0)))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from armillary.model.compiled import compiled
 
-__all__ = ["due_times", "extrema", "sample", "value"]
+__all__ = ["due_times", "extrema", "over", "sample", "value"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -133,3 +133,23 @@ def due_times(knots: Array, way: Array, pairs: Numbers, t: float, room: Array, d
             continue
         m = np.searchsorted(row, gone, side="right") - 1
         due[pairs[p]] = knots[m] + (knots[m + 1] - knots[m]) * (gone - row[m]) / (row[m + 1] - row[m])
+
+
+@compiled()
+def over(values: Array, limits: Array, orders: int, out: Array) -> None:
+    """By what factor each segment would have to last longer to keep its limits, into out (k,).
+
+    Args:
+        values: Extrema of the segments, shape (k, n, 4, 2).
+        limits: Velocity, acceleration and jerk, shape (3, n).
+        orders: How many of these count.
+    """
+    for k in range(values.shape[0]):
+        most = 0.0
+        for order in range(orders):
+            worst = 0.0
+            for j in range(values.shape[1]):
+                value = values[k, j, order + 1]
+                worst = max(worst, max(abs(value[0]), abs(value[1])) / limits[order, j])
+            most = max(most, worst if order == 0 else (np.sqrt(worst) if order == 1 else np.cbrt(worst)))
+        out[k] = most

@@ -87,6 +87,7 @@ class Road:
                 self.feed = 0.0
         self.ceiling = np.minimum(x, 1e12)
         self._bends = np.minimum(bends, 1e12)
+        self._seen = np.full(len(self.grid), -1.0)  # the law that was looked at last
 
     def stepping(self) -> Law:
         """The fastest law under velocity and acceleration limits, with steps of acceleration; its window is not used."""
@@ -104,10 +105,12 @@ class Road:
         gain, most = (1.0, 1.3) if long else (0.5, 1.12)
         for _ in range(_ROUNDS):
             law = Law.of(self.grid, self._fastest(self.ceiling), self.window)
+            changed = np.concatenate([[0.0], np.cumsum(law.x != self._seen)])
             worst = kernels.examine(
                 law.grid, law.x, law.t, law.u, law.area, law.window, 0, self.path.knots, self._c, self._limits, self.speed,
-                self.feed, need,
+                self.feed, changed, need,
             )  # fmt: skip
+            self._seen = law.x
             if worst <= _LITTLE:
                 break
             self.lower(law, need, gain=gain, most=most)

@@ -65,9 +65,11 @@ def averaged_at(grid: Array, x: Array, t: Array, u: Array, area: Array, window: 
 @compiled()
 def examine(
     grid: Array, x: Array, t: Array, u: Array, area: Array, window: float, settled: int, knots: Array, c: Array, limits: Array,
-    speed: Array, feed: float, need: Array,
+    speed: Array, feed: float, changed: Array, need: Array,
 ) -> float:  # fmt: skip
     """By what factor the motion is too fast, at worst; for each grid point that has a part in it, into need (N,).
+
+    Only what has changed since the last time is looked at.
 
     Args:
         settled: Grid points up to this one are driven already: what happens from its time on is looked at.
@@ -75,6 +77,7 @@ def examine(
         limits: Velocity, acceleration and jerk, shape (3, n).
         speed: The tool's way per s at grid points, shape (N,).
         feed: The tool's speed at most; 0 for none.
+        changed: How many grid points before each have changed, shape (N + 1,).
     """
     N, n, last = len(grid), c.shape[1], len(u)
     worst = 1.0
@@ -83,6 +86,7 @@ def examine(
     i, k, place, first = settled, 0, 0, 0
     piece = 0
     at, end = t[settled], t[N - 1] + window
+    rates = 1.0 / limits
     begins = t[0] + window  # from here on the law leaves the window at its far end
     while at < end - 1e-12:
         while i < last and t[i + 1] <= at + 1e-13:
@@ -94,7 +98,12 @@ def examine(
         now = u[i] if i < last else 0.0
         then = u[k] if k < last and at >= begins - 1e-13 else 0.0
         jerk = (now - then) / window
-        over = 1.0
+        while first < N - 1 and t[first + 1] < at - window:
+            first += 1
+        if changed[min(i + 2, N)] == changed[first]:
+            at = max(to, at + 1e-12)
+            continue
+        over = fast = bent = shaken = 0.0
         for share in range(3):
             time = at + 0.5 * share * (to - at)
             _state(grid, x, t, u, area, min(i, last - 1), time, one)
@@ -105,16 +114,18 @@ def examine(
             d = min(max(s - knots[piece], 0.0), knots[piece + 1] - knots[piece])
             for j in range(n):
                 p1, p2, p3 = value(c[piece, j], d, 1), value(c[piece, j], d, 2), value(c[piece, j], d, 3)
-                over = max(over, abs(p1 * v) / limits[0, j])
-                over = max(over, np.sqrt(abs(p1 * a + p2 * v * v) / limits[1, j]))
-                over = max(over, np.cbrt(abs(p1 * jerk + 3.0 * p2 * v * a + p3 * v * v * v) / limits[2, j]))
+                fast = max(fast, abs(p1 * v) * rates[0, j])
+                bent = max(bent, abs(p1 * a + p2 * v * v) * rates[1, j])
+                shaken = max(shaken, abs(p1 * jerk + 3.0 * p2 * v * a + p3 * v * v * v) * rates[2, j])
             if feed > 0.0:
                 while place < N - 2 and grid[place + 1] <= s:
                     place += 1
                 part = min(max((s - grid[place]) / (grid[place + 1] - grid[place]), 0.0), 1.0)
                 over = max(over, (speed[place] + part * (speed[place + 1] - speed[place])) * v / feed)
-        worst = max(worst, over)
-        if over > 1.0:
+        over = max(over, fast)
+        if max(over, bent, shaken) > 1.0:
+            over = max(over, np.sqrt(bent), np.cbrt(shaken))
+            worst = max(worst, over)
             first = _spread(t, window, first, at, to, over, need)
         at = max(to, at + 1e-12)
     return worst

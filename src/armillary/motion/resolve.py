@@ -1,6 +1,6 @@
 """A path of the tool as a path of the joints."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,7 +11,6 @@ from armillary.motion.errors import BadMotion, NoMotion
 from armillary.motion.joint_path import JointPath, smooth_through
 from armillary.motion.tool_path import RADIAN, ToolPath
 from armillary.solvers import Chain, Hold, Problem, Target, chain_between, kernels
-from armillary.solvers.chain import tip_poses
 from armillary.solvers.diagnosis import hindrance_of
 
 __all__ = ["ResolvedPath", "resolve"]
@@ -21,7 +20,7 @@ _TIGHT = np.array([1e-10, 1e-10])  # the knots are on the path to this [m], [rad
 _LOOSE = np.array([1e-6, 1e-6])
 _JUMP = 0.25  # rad or m between two knots
 _INSIDE = 2e-3  # rad or m that knots keep from a joint's end
-_MOST = 6000  # knots of one piece
+_MOST = 3000  # knots of one piece
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,7 @@ def resolve(
     for first, behind in pairwise(edges):
         smooth = ToolPath(tool.pieces[first:behind], tool.origins[first:behind])
         s, Q, off = _followed(model, chain, tool, float(tool.starts[first]), smooth, hold, whole, q, tolerance)
-        parts.append(_smooth(model, chain, whole, s, Q, smooth))
+        parts.append(_with_speed(_smooth(model, chain, whole, s, Q), smooth, s))
         starts.append(float(tool.starts[first]))
         worst = np.maximum(worst, off)
         q = Q[-1].copy()
@@ -105,22 +104,22 @@ def _followed(
     """Knots along a part without corners: s, joint values, and how far the tool is off between them."""
     s = _first_knots(part)
     limits = _narrowed(chain, q)
-    mask = np.array(hold.weights)
+    mask, most = np.array(hold.weights), _MOST * len(part.pieces)
     while True:
         poses = np.ascontiguousarray(part.at(s).T)
         Q, sizes = np.empty((len(s), chain.n)), np.empty((len(s), 2))
         Q[0] = q
         reached = kernels.follow(*chain.geometry, limits, s, poses, hold.form, mask, hold.in_tool, _TIGHT, _JUMP, Q, sizes)
         if reached == len(s):
-            off = _between(chain, part, hold, s, _smooth(model, chain, whole, s, Q, part))
+            off = _between(chain, part, hold, s, _smooth(model, chain, whole, s, Q))
             rough = (off[:, 0] > tolerance) | (RADIAN * off[:, 1] > tolerance)
-            if not rough.any() or len(s) > _MOST:
+            if not rough.any() or len(s) > most:
                 return s, Q, np.asarray(off.max(axis=0))
             rough |= np.append(rough[1:], False) | np.insert(rough[:-1], 0, False)  # a knot's neighbours shape it too
             middles = 0.5 * (s[:-1] + s[1:])[rough]
         else:
             gap = s[reached] - s[reached - 1] if reached else 0.0
-            if gap < 1e-7 * part.length or len(s) > _MOST:
+            if gap < 1e-7 * part.length or len(s) > most:
                 raise NoMotion(_why(model, chain, tool, begin, part, hold, s, Q, sizes, reached))
             middles = s[reached - 1] + gap * np.array([0.25, 0.5, 0.75])
         s = np.sort(np.concatenate([s, middles]))
@@ -149,26 +148,21 @@ def _between(chain: Chain, piece: ToolPath, hold: Hold, s: Array, path: JointPat
     k = len(s) - 1
     middles = np.concatenate([s[:-1] + share * np.diff(s) for share in (0.25, 0.5, 0.75)])
     Q = np.ascontiguousarray(path.sample(middles)[:, 0, chain.columns])
-    poses = piece.at(middles).T
     sizes = np.empty((len(middles), 2))
-    if hold.form == kernels.POSE:
-        flat = tip_poses(chain.rows, chain.kind, chain.last, Q)
-        R = flat[:9].T.reshape(-1, 3, 3)
-        sizes[:, 0] = np.linalg.norm(flat[9:].T - poses[:, :3, 3], axis=1)
-        chord = np.linalg.norm(R - poses[:, :3, :3], axis=(1, 2))  # sqrt(8) sin(angle / 2)
-        sizes[:, 1] = 2.0 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0))
-    else:
-        for i, T in enumerate(poses):
-            kernels.errors_at(*chain.geometry, *Target.of(T, hold).arrays, Q[i : i + 1], sizes[i : i + 1])
+    kernels.errors_along(*chain.geometry, piece.at(middles).T, hold.form, np.array(hold.weights), hold.in_tool, Q, sizes)
     return np.asarray(sizes.reshape(3, k, 2).max(axis=0))
 
 
-def _smooth(model: Model, chain: Chain, whole: Array, s: Array, Q: Array, piece: ToolPath) -> JointPath:
+def _smooth(model: Model, chain: Chain, whole: Array, s: Array, Q: Array) -> JointPath:
     q = np.tile(whole, (len(s), 1))
     q[:, chain.columns] = Q
-    often = np.append(np.concatenate([s[:-1] + share * np.diff(s) for share in np.arange(8) / 8]), s[-1])
-    often.sort()
-    return smooth_through(model.joints, s, q, speed=np.column_stack([often, np.linalg.norm(piece.at(often).dp, axis=1)]))
+    return smooth_through(model.joints, s, q)
+
+
+def _with_speed(path: JointPath, tool: ToolPath, s: Array) -> JointPath:
+    """The path, told how far the tool moves per s."""
+    often = np.append((s[:-1, None] + np.diff(s)[:, None] * (np.arange(4) / 4)).ravel(), s[-1])
+    return replace(path, speed=np.column_stack([often, np.linalg.norm(tool.at(often).dp, axis=1)]))
 
 
 def _why(

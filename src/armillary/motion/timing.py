@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.motion import law_kernels
+from armillary.motion import kernels, law_kernels
 from armillary.motion.errors import BadMotion
 from armillary.motion.joint_path import JointPath
 from armillary.motion.law import Law, Road
@@ -148,13 +148,10 @@ def _apart(times: Array, least: float) -> Array:
 
 def over_limits(trajectory: Trajectory, limits: MotionLimits, smooth: bool) -> Array:
     """By what factor each segment would have to last longer to keep its limits. Shape (k,)."""
-    values, _ = trajectory.segment_extrema
-    most = np.abs(values).max(axis=3)  # (k, n, 4)
-    over = np.max(most[:, :, 1] / limits.velocity, axis=1)
-    over = np.maximum(over, np.sqrt(np.max(most[:, :, 2] / limits.acceleration, axis=1)))
-    if smooth:
-        over = np.maximum(over, np.cbrt(np.max(most[:, :, 3] / limits.jerk, axis=1)))
-    return over
+    out = np.empty(len(trajectory.durations))
+    known = np.array([limits.velocity, limits.acceleration, limits.jerk])
+    kernels.over(trajectory.segment_extrema[0], known, 3 if smooth else 2, out)
+    return out
 
 
 def _over_feed(road: Road, law: Law, trajectory: Trajectory, smooth: bool) -> Array:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from armillary.model.compiled import compiled
 from armillary.motion.kernels import value
 
-__all__ = ["CURVE", "LINE", "ROUND", "WIDTH", "tool_states"]
+__all__ = ["CURVE", "LINE", "ROUND", "WIDTH", "nearest", "tool_states"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -99,3 +99,61 @@ def _twice_vector(a: Array, b: Array, out: Array) -> None:
     out[0] = 2.0 * (b[0] * a[1] - a[0] * b[1] - (a[2] * b[3] - a[3] * b[2]))
     out[1] = 2.0 * (b[0] * a[2] - a[0] * b[2] - (a[3] * b[1] - a[1] * b[3]))
     out[2] = 2.0 * (b[0] * a[3] - a[0] * b[3] - (a[1] * b[2] - a[2] * b[1]))
+
+
+@compiled()
+def nearest(kind: Numbers, table: Array, starts: Array, radian: float, poses: Array, off: Array, turned: Array) -> None:
+    """How far poses (N, 4, 4), in order along a path, are from it: in m into off (N,), in rad into turned (N,).
+
+    Each is held against the point of the path that is nearest, looked for from where the one before was and as much further as
+    the tool has come since: a path that crosses itself is followed and not cut short.
+
+    Args:
+        starts: s at which each row begins, and the end, shape (k + 1,).
+        radian: What a radian of turning counts [m].
+    """
+    T, dp, ddp, w, dw = np.empty((1, 4, 4)), np.empty((1, 3)), np.empty((1, 3)), np.empty((1, 3)), np.empty((1, 3))
+    which, local = np.zeros(1, dtype=np.int64), np.zeros(1)
+    last, length = len(starts) - 2, starts[len(starts) - 1]
+    s, row, gap = 0.0, 0, np.empty(3)
+    for n in range(len(poses)):
+        if n > 0:
+            way = 0.0
+            for i in range(3):
+                way += (poses[n, i, 3] - poses[n - 1, i, 3]) ** 2
+            s += np.sqrt(way) if way > 1e-18 else radian * _turn(poses[n - 1], poses[n], gap)
+        for _ in range(6):
+            s = min(max(s, 0.0), length)
+            while row < last and starts[row + 1] <= s:
+                row += 1
+            while row > 0 and starts[row] > s:
+                row -= 1
+            which[0], local[0] = row, s - starts[row]
+            tool_states(kind, table, which, local, T, dp, ddp, w, dw)
+            turned[n] = _turn(T[0], poses[n], gap)
+            far = along = square = 0.0
+            for i in range(3):
+                d = poses[n, i, 3] - T[0, i, 3]
+                far += d * d
+                along += d * dp[0, i] + radian * radian * gap[i] * w[0, i]
+                square += dp[0, i] ** 2 + radian * radian * w[0, i] ** 2
+            off[n] = np.sqrt(far)
+            step = along / square if square > 1e-18 else 0.0
+            if abs(step) < 1e-9 or (s + step <= 0.0 and s == 0.0) or (s + step >= length and s == length):
+                break
+            s += step
+
+
+@compiled()
+def _turn(A: Array, B: Array, out: Array) -> float:
+    """The angle from one rotation to another, and (for small ones) its vector into out."""
+    total = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        one = two = 0.0
+        for m in range(3):
+            one += B[k, m] * A[j, m]
+            two += B[j, m] * A[k, m]
+            total += (A[i, m] - B[i, m]) ** 2
+        out[i] = 0.5 * (one - two)
+    return 2.0 * np.arcsin(min(np.sqrt(total / 8.0), 1.0))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.motion.errors import BadMotion
+from armillary.motion.tool_kernels import nearest
 from armillary.motion.tool_piece import (
     NOTHING,
     RADIAN,
@@ -22,13 +23,12 @@ from armillary.motion.tool_piece import (
     Piece,
     Rows,
     ToolStates,
-    quaternion_product,
     states_at,
 )
 from armillary.motion.trajectory import hermite_coefficients
 from armillary.solvers import BadTarget
 from armillary.solvers.target import rigid_pose
-from armillary.spatial import quaternion_from_rotation, rotation_vector, transform
+from armillary.spatial import quaternion_from_rotation, quaternions_from_rotations, rotation_vector, transform
 
 __all__ = [
     "RADIAN",
@@ -83,6 +83,13 @@ class ToolPath:
         s = np.clip(np.asarray(s, dtype=float), 0.0, self.length)
         which = np.clip(np.searchsorted(starts, s, side="right") - 1, 0, len(rows.spans) - 1)
         return states_at(rows, which, np.minimum(s - starts[which], rows.spans[which]))
+
+    def deviation(self, T: Array) -> tuple[Array, Array]:
+        """How far poses (N, 4, 4), in order along the path, are from it [m], [rad]."""
+        rows = self._rows
+        off, turned = np.empty(len(T)), np.empty(len(T))
+        nearest(rows.kind, rows.table, self._row_starts, RADIAN, np.ascontiguousarray(T), off, turned)
+        return off, turned
 
     @cached_property
     def corners(self) -> tuple[int, ...]:
@@ -243,54 +250,62 @@ def polyline(
         if piece.length < NOTHING:
             raise BadMotion(f"poses {i} and {i + 1} are the same: leave one out")
         lines.append(piece)
-    cuts = [0.0] * (len(lines) + 1)  # how much is taken off at each corner, to both sides
-    for i in range(1, len(lines)):
-        before, after = lines[i - 1], lines[i]
-        wanted = blend if tolerance is None else _cut(before, after, tolerance)
-        cuts[i] = min(wanted, 0.49 * before.length, 0.49 * after.length)
+    lengths = np.array([piece.length for piece in lines])
+    # How much is taken off at each corner, to both sides.
+    wanted = np.full(len(lines) - 1, blend) if tolerance is None else _cuts(lines, tolerance)
+    cuts = np.concatenate([[0.0], np.minimum(wanted, 0.49 * np.minimum(lengths[:-1], lengths[1:])), [0.0]])
+    rounded = _corners(lines, lengths, cuts)
     pieces: list[Piece] = []
     names: list[str] = []
     given = list(origins) or [""] * len(lines)
     for i, each in enumerate(lines):
-        begin, end = cuts[i], each.length - cuts[i + 1]
-        if begin > 0.0 or cuts[i + 1] > 0.0:
-            pieces.append(LinePiece(each.at(begin).T[0], each.at(end).T[0]))
-        else:
-            pieces.append(each)
+        pieces.append(each.part(cuts[i], lengths[i] - cuts[i + 1]) if cuts[i] > 0.0 or cuts[i + 1] > 0.0 else each)
         names.append(given[i])
-        if i + 1 < len(lines) and cuts[i + 1] > 0.0:
-            pieces.append(_corner(each, lines[i + 1], cuts[i + 1]))
+        if cuts[i + 1] > 0.0:
+            pieces.append(rounded[i])
             names.append(given[i + 1])
     return ToolPath(tuple(pieces), tuple(names) if any(names) else ())
 
 
-def _cut(before: LinePiece, after: LinePiece, tolerance: float) -> float:
-    """How far from a corner to leave it so that the curve passes it within a tolerance.
+def _joined(lines: list[LinePiece]) -> Rows:
+    return Rows(*(np.concatenate(columns) for columns in zip(*(piece.rows for piece in lines), strict=True)))
+
+
+def _cuts(lines: list[LinePiece], tolerance: float) -> Array:
+    """How far from each corner to leave it so that the curve passes it within a tolerance.
 
     The curve's middle is 3/8 of the way from the corner to the middle of the two ends: so far it is off the corner.
     """
-    one, two = before.at(before.length).dp[0], after.at(0.0).dp[0]
-    bend = float(np.linalg.norm(one - two))
-    return np.inf if bend < 1e-9 else tolerance / (0.1875 * bend)
+    rows = _joined(lines)
+    directions = states_at(rows, np.arange(len(lines)), np.zeros(len(lines))).dp
+    bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
+    return np.where(bends < 1e-9, np.inf, tolerance / (0.1875 * np.maximum(bends, 1e-12)))
 
 
-def _corner(before: LinePiece, after: LinePiece, cut: float) -> CurvePiece:
-    """A quintic from a point before a corner to one behind it, with both lines' directions and no curvature at its ends."""
-    one, two = before.at(before.length - cut), after.at(cut)
-    corner = quaternion_from_rotation(after.start[:3, :3])
+def _corners(lines: list[LinePiece], lengths: Array, cuts: Array) -> list[CurvePiece]:
+    """Quintics from a point before each corner to one behind it, with both lines' directions and no curvature at their ends."""
+    if len(lines) < 2:
+        return []
+    rows, first = _joined(lines), np.arange(len(lines) - 1)
+    cut = cuts[1:-1]
+    corner = quaternions_from_rotations(np.array([piece.start[:3, :3] for piece in lines[1:]]))
+    none = np.zeros((len(cut), 3))
     ends = []
-    for states in (one, two):
-        q = quaternion_from_rotation(states.T[0, :3, :3])
-        q = q if q @ corner >= 0.0 else -q
-        w = np.array([0.0, *states.w[0]])
-        dq = 0.5 * quaternion_product(w, q)
-        ddq = 0.5 * quaternion_product(w, dq)
-        ends.append(
-            (np.concatenate([states.T[0, :3, 3], q]), np.concatenate([states.dp[0], dq]), np.concatenate([np.zeros(3), ddq]))
-        )
-    span = 2.0 * cut  # its derivative at both ends is then the lines': of length one
-    start, end = (tuple(x[None] for x in each) for each in ends)
-    return CurvePiece(np.array([span]), hermite_coefficients(np.array([span]), start, end))  # type: ignore[arg-type]
+    for states in (states_at(rows, first, lengths[:-1] - cut), states_at(rows, first + 1, cut)):
+        q = quaternions_from_rotations(states.T[:, :3, :3])
+        q = np.where((q * corner).sum(axis=1, keepdims=True) < 0.0, -q, q)
+        dq = 0.5 * _turned_by(states.w, q)
+        ddq = 0.5 * _turned_by(states.w, dq)
+        ends.append((np.hstack([states.T[:, :3, 3], q]), np.hstack([states.dp, dq]), np.hstack([none, ddq])))
+    spans = np.maximum(2.0 * cut, NOTHING)  # the derivative at both ends is then the lines': of length one
+    c = hermite_coefficients(spans, ends[0], ends[1])
+    return [CurvePiece(spans[i : i + 1], c[i : i + 1]) for i in range(len(cut))]
+
+
+def _turned_by(w: Array, q: Array) -> Array:
+    """Products of the pure quaternions of vectors (N, 3) with quaternions (N, 4)."""
+    scalar = -(w * q[:, 1:]).sum(axis=1, keepdims=True)
+    return np.hstack([scalar, q[:, :1] * w + np.cross(w, q[:, 1:])])
 
 
 def _point(where: Array | Sequence[float]) -> Array:

@@ -99,8 +99,10 @@ class LinePiece:
         direction = (self.end[:3, 3] - self.start[:3, 3]) / self.length
         return _row(kernels.LINE, self.length, self.start[:3, :3], self._turn, np.concatenate([self.start[:3, 3], direction]))
 
-    def at(self, s: float) -> ToolStates:
-        return states_at(self.rows, np.zeros(1, dtype=np.int64), np.array([s]))
+    def part(self, begin: float, end: float) -> "LinePiece":
+        """What of it is between two places."""
+        ends = states_at(self.rows, np.zeros(2, dtype=np.int64), np.array([begin, end])).T
+        return LinePiece(ends[0], ends[1])
 
     def moved(self, T_new_old: Array) -> "LinePiece":
         return LinePiece(T_new_old @ self.start, T_new_old @ self.end)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from armillary.model.compiled import compiled
 from armillary.solvers.forward_kernels import forward
 
-__all__ = ["AXIS", "MASK", "POINT", "POSE", "error", "errors_at", "rigid"]
+__all__ = ["AXIS", "MASK", "POINT", "POSE", "error", "errors_along", "errors_at", "rigid"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -167,3 +167,18 @@ def rigid(T: Array) -> float:
         + T[0, 2] * (T[1, 0] * T[2, 1] - T[1, 1] * T[2, 0])
     )
     return worst if det > 0.0 and worst == worst else np.inf
+
+
+@compiled(fast=True)
+def errors_along(
+    chain: Array, kind: Numbers, last: Array, targets: Array, form: int, mask: Array, in_tool: bool, Q: Array, sizes: Array
+) -> None:
+    """What is missing of each configuration (N, k) to its own target (N, 4, 4), in m and rad into sizes (N, 2)."""
+    m, k = chain.shape[0], Q.shape[1]
+    R, at, turn, J, e = np.empty((3, 4)), np.empty((m, 6)), np.empty((3, m)), np.empty((6, k)), np.empty(6)
+    W = np.eye(3)
+    for i in range(Q.shape[0]):
+        forward(Q[i], chain, kind, last, R, at, turn, J)
+        if in_tool:
+            W[:] = targets[i, :3, :3]
+        error(targets[i], form, mask, W, R, J, e, sizes[i])

@@ -1,7 +1,7 @@
 """The solvers' inner loops, compiled by numba and kept on disk: what the solvers take of them, in one place."""
 
 from armillary.solvers.descent_kernels import damped, descend, follow, polish
-from armillary.solvers.error_kernels import AXIS, MASK, POINT, POSE, error, errors_at, rigid
+from armillary.solvers.error_kernels import AXIS, MASK, POINT, POSE, error, errors_along, errors_at, rigid
 from armillary.solvers.forward_kernels import cosines, forward
 from armillary.solvers.search_kernels import search, search_many, solve
 from armillary.solvers.turn_kernels import clamp, confirm, nearest_turn, separate
@@ -17,6 +17,7 @@ __all__ = [
     "damped",
     "descend",
     "error",
+    "errors_along",
     "errors_at",
     "follow",
     "forward",

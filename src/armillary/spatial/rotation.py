@@ -10,6 +10,7 @@ __all__ = [
     "axis_angle_rotation",
     "is_rotation",
     "quaternion_from_rotation",
+    "quaternions_from_rotations",
     "rotation_from_quaternion",
     "rotation_from_rpy",
     "rotation_vector",
@@ -95,6 +96,23 @@ def quaternion_from_rotation(R: Array) -> Array:
         q = (parts[0], parts[1], parts[2], parts[3])
     result = np.array(q)
     return -result if result[0] < 0 else result
+
+
+def quaternions_from_rotations(R: Array) -> Array:
+    """Unit quaternions (w, x, y, z) of rotations (N, 3, 3), with w >= 0. Shape (N, 4)."""
+    d = R[:, [0, 1, 2], [0, 1, 2]]
+    # Four times the product of each component with each other; the row of the largest component is the best conditioned.
+    products = np.empty((len(R), 4, 4))
+    products[:, 0, 0] = 1.0 + d.sum(axis=1)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        products[:, i + 1, i + 1] = 1.0 + d[:, i] - d[:, j] - d[:, k]
+        products[:, 0, i + 1] = products[:, i + 1, 0] = R[:, k, j] - R[:, j, k]
+        products[:, j + 1, k + 1] = products[:, k + 1, j + 1] = R[:, j, k] + R[:, k, j]
+    largest = products[:, range(4), range(4)].argmax(axis=1)
+    q = products[np.arange(len(R)), largest]
+    q = q / np.linalg.norm(q, axis=1, keepdims=True)
+    return np.where(q[:, :1] < 0.0, -q, q)
 
 
 def rotation_vector(R: Array) -> Array:
