@@ -4,8 +4,10 @@ from armillary.motion.certificate import Bounds, Certificate, Violation, certify
 from armillary.motion.errors import BadMotion, MotionError, NoMotion
 from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, joint_spline
 from armillary.motion.limits import MotionLimits, limits_of
+from armillary.motion.pace import Pace
 from armillary.motion.plan import PROFILES, Plan, plan_around, plan_joints, plan_spline, plan_to_pose, plan_tool, tool_pose
 from armillary.motion.planners import PLANNERS, FreePath, find_free_path
+from armillary.motion.profiles import jerk_limited_to
 from armillary.motion.refine import ESTIMATES, refine
 from armillary.motion.resolve import ResolvedPath, resolve
 from armillary.motion.timing import time_path
@@ -25,6 +27,7 @@ __all__ = [
     "MotionError",
     "MotionLimits",
     "NoMotion",
+    "Pace",
     "Plan",
     "ResolvedPath",
     "State",
@@ -36,6 +39,7 @@ __all__ = [
     "certify",
     "circle_through",
     "find_free_path",
+    "jerk_limited_to",
     "join",
     "joint_line",
     "joint_polyline",

@@ -1,0 +1,149 @@
+"""A trajectory driven slower, faster, held or stopped, on its path and within its limits."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.motion import pace_kernels as kernels
+from armillary.motion.errors import BadMotion
+from armillary.motion.limits import MotionLimits
+from armillary.motion.timing import over_limits
+from armillary.motion.trajectory import State, Trajectory
+
+__all__ = ["Pace"]
+
+Array = NDArray[np.float64]
+_STEPS = 20  # of a window
+_LONGEST = 4096  # steps of a ramp
+_ROUNDING = 1e-7  # by which share a limit may be exceeded
+
+
+class Pace:
+    """How a trajectory's own time runs: at a rate of 1, at another that is asked for, or not at all.
+
+    Between two rates it ramps as fast as the limits of the joints allow: where the trajectory uses all of a limit, a ramp that
+    would need more of it waits. Above 1 it goes as far as what the trajectory leaves of its limits.
+
+    Not for several threads: it remembers where it is.
+
+    Attributes:
+        trajectory: What is driven. It must keep its limits.
+        most: The highest rate, from which no limit is broken.
+    """
+
+    def __init__(self, trajectory: Trajectory, limits: MotionLimits, *, rate: float = 1.0) -> None:
+        """Args:
+        rate: At which it begins; a trajectory that begins at rest may begin at once. 0 waits.
+        """
+        if trajectory.joints != limits.joints:
+            raise BadMotion(f"the motion is of {', '.join(trajectory.joints)}, the limits of {', '.join(limits.joints)}")
+        self.trajectory, self.limits = trajectory, limits
+        smooth = trajectory.continuity >= 2
+        self.most = max(1.0, 1.0 / max(float(over_limits(trajectory, limits, smooth).max()), 1e-6))
+        jerk = limits.jerk if smooth else np.full(len(limits.joints), np.inf)
+        self._limits = np.array([limits.velocity, limits.acceleration, jerk])
+        window = float(np.clip(np.max(limits.acceleration / limits.jerk), 0.005, 1.0))
+        self._step = window / _STEPS
+        self._knots, self._c = trajectory.knots, np.array(trajectory.coefficients)
+        self._past = np.zeros(_STEPS)
+        rate = self._possible(rate)
+        # The law is ahead of its mean by what it has gone in half a window.
+        self._mean, self._law = np.array([0.0, rate, 0.0]), np.array([0.5 * window * rate, rate])
+        self._ramp, self._count, self._next = np.zeros(1 + _LONGEST), 0, 0
+        self._planned, self._before, self._gentle = np.empty(_LONGEST), np.empty(1 + _LONGEST), np.empty(_LONGEST)
+        self._wanted: float | None = None  # what was asked for and could not be begun yet
+        self._retry = 0
+        self._into = 0.0  # time since the last step of the lattice
+        self._jerk = 0.0
+        self.asked = rate
+
+    @property
+    def time(self) -> float:
+        """Where it is in the trajectory's own time [s]."""
+        d = self._into
+        return min(
+            float(self._mean[0] + d * (self._mean[1] + d * (0.5 * self._mean[2] + d * self._jerk / 6.0))),
+            self.trajectory.duration,
+        )
+
+    @property
+    def rate(self) -> float:
+        """How fast the trajectory's time runs."""
+        d = self._into
+        return max(float(self._mean[1] + d * (self._mean[2] + 0.5 * d * self._jerk)), 0.0)
+
+    @property
+    def acceleration(self) -> float:
+        """How fast the rate changes [1/s]."""
+        return float(self._mean[2] + self._into * self._jerk)
+
+    @property
+    def at_end(self) -> bool:
+        return self.time >= self.trajectory.duration
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is held, or at its end."""
+        return self.at_end or (self._count == self._next and abs(self._law[1]) < 1e-12 and not self._past.any())
+
+    @property
+    def state(self) -> State:
+        """What the joints do now."""
+        q, v, a, j = self.trajectory.sample([self.time])[0]
+        r, s = self.rate, self.acceleration
+        return State(q, v * r, a * r * r + v * s, j * r**3 + 3.0 * a * r * s + v * self._jerk)
+
+    def ask(self, rate: float) -> float:
+        """Go to another rate, 0 to stop on the path; returns the one that it will come to.
+
+        Where one ramp follows another so closely that no way from the one to the other keeps the limits, the first goes on and
+        the second is tried again soon after.
+
+        Raises:
+            BadMotion: The rate is below zero or no number.
+        """
+        self._wanted = self.asked = self._possible(rate)
+        self._try()
+        return self.asked
+
+    def _try(self) -> None:
+        # The step that has begun ends as it is.
+        u = self._acceleration_of_step()
+        past, law, mean = self._past.copy(), self._law.copy(), self._mean.copy()
+        kernels.advance(self._step, past, law, mean, u)
+        left = max(self._count - self._next - 1, 0)
+        self._before[:left] = self._ramp[self._count - left : self._count]
+        count = kernels.plan_ramp(
+            self._knots, self._c, self._limits, _ROUNDING, self._step, past, law, mean, self.asked, self._before[:left],
+            self._planned, self._gentle,
+        )  # fmt: skip
+        if count < 0:
+            self._retry = _STEPS // 8
+            return
+        self._ramp[0] = u
+        self._ramp[1 : 1 + count] = self._planned[:count]
+        self._count, self._next, self._wanted = 1 + count, 0, None
+
+    def tick(self, dt: float) -> State:
+        """Let time pass; what the joints do then."""
+        self._into += dt
+        while self._into >= self._step:
+            self._into -= self._step
+            u = self._acceleration_of_step()
+            kernels.advance(self._step, self._past, self._law, self._mean, u)
+            self._next += self._next < self._count
+            if self._wanted is not None:
+                self._retry -= 1
+                if self._retry <= 0:
+                    self._try()
+        self._jerk = (self._acceleration_of_step() - self._past[0]) / (_STEPS * self._step)
+        return self.state
+
+    def _acceleration_of_step(self) -> float:
+        return float(self._ramp[self._next]) if self._next < self._count else 0.0
+
+    def _possible(self, rate: float) -> float:
+        if not (math.isfinite(rate) and rate >= 0.0):
+            raise BadMotion(f"a rate of {rate} is none; give 0 to hold, 1 for the motion as planned")
+        return min(rate, self.most)
