@@ -11,7 +11,7 @@ from armillary.motion.profiles import jerk_limited_to
 from armillary.motion.refine import ESTIMATES, refine
 from armillary.motion.resolve import ResolvedPath, resolve
 from armillary.motion.timing import time_path
-from armillary.motion.tool_path import ToolPath, arc_about, arc_through, circle_through, line, polyline, spline
+from armillary.motion.tool_path import ToolPath, arc_about, arc_through, circle_through, line, moved, polyline, rounded, spline
 from armillary.motion.trajectory import Extrema, State, Trajectory, join, quintic_through
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "joint_spline",
     "limits_of",
     "line",
+    "moved",
     "plan_around",
     "plan_joints",
     "plan_spline",
@@ -55,6 +56,7 @@ __all__ = [
     "quintic_through",
     "refine",
     "resolve",
+    "rounded",
     "spline",
     "time_path",
     "tool_pose",

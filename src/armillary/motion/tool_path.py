@@ -41,6 +41,7 @@ __all__ = [
     "line",
     "moved",
     "polyline",
+    "rounded",
     "spline",
 ]
 
@@ -94,11 +95,41 @@ class ToolPath:
     @cached_property
     def corners(self) -> tuple[int, ...]:
         """Numbers of the pieces before which the direction changes at once, so that the tool has to stop there."""
-        rows = self._rows
-        first = np.cumsum([len(piece.rows.spans) for piece in self.pieces])[:-1]  # the first row of each piece but the first
-        one, two = states_at(rows, first - 1, rows.spans[first - 1]), states_at(rows, first, np.zeros(len(first)))
+        one, two = self._meetings(np.zeros(len(self.pieces) - 1))
         bend = np.maximum(np.abs(one.dp - two.dp).max(axis=1), RADIAN * np.abs(one.w - two.w).max(axis=1))
         return tuple((np.flatnonzero(bend > 1e-6) + 1).tolist())
+
+    def cuts_within(self, tolerance: float) -> Array:
+        """How far from each meeting of two pieces to leave the path so that a rounded corner passes within a tolerance.
+
+        The curve's middle is 3/8 of the way from the corner to the middle of the two ends: so far it is off the corner.
+        """
+        one, two = self._meetings(np.zeros(len(self.pieces) - 1))
+        bends = np.linalg.norm(one.dp - two.dp, axis=1)
+        return np.where(bends < 1e-9, np.inf, tolerance / (0.1875 * np.maximum(bends, 1e-12)))
+
+    def corner_curves(self, cuts: Array) -> list[CurvePiece]:
+        """Quintics from a place before each meeting of two pieces to one behind it, smooth with both."""
+        ends, corner = [], quaternions_from_rotations(self.at(self.starts[1:-1]).T[:, :3, :3])
+        for states in self._meetings(cuts):
+            q = quaternions_from_rotations(states.T[:, :3, :3])
+            q = np.where((q * corner).sum(axis=1, keepdims=True) < 0.0, -q, q)
+            dq = 0.5 * _turned_by(states.w, q)
+            ddq = 0.5 * (_turned_by(states.w, dq) + _turned_by(states.dw, q))
+            ends.append((np.hstack([states.T[:, :3, 3], q]), np.hstack([states.dp, dq]), np.hstack([states.ddp, ddq])))
+        spans = np.maximum(2.0 * cuts, NOTHING)  # the derivative at both ends is then the pieces': of length one
+        c = hermite_coefficients(spans, ends[0], ends[1])
+        return [CurvePiece(spans[i : i + 1], c[i : i + 1]) for i in range(len(cuts))]
+
+    def _meetings(self, cuts: Array) -> tuple[ToolStates, ToolStates]:
+        """States so far before and behind where two pieces meet, each on its own piece."""
+        rows, starts = self._rows, self._row_starts
+        first = np.cumsum([len(piece.rows.spans) for piece in self.pieces])  # the row behind each piece
+        before, behind = self.starts[1:-1] - cuts, self.starts[1:-1] + cuts
+        one = np.minimum(np.searchsorted(starts, before, side="right") - 1, first[:-1] - 1)
+        two = np.maximum(np.searchsorted(starts, behind, side="right") - 1, first[:-1])
+        two = np.minimum(two, first[1:] - 1)
+        return states_at(rows, one, before - starts[one]), states_at(rows, two, np.maximum(behind - starts[two], 0.0))
 
     def __add__(self, other: "ToolPath") -> "ToolPath":
         gap = np.abs(self.at([self.length]).T[0] - other.at([0.0]).T[0]).max()
@@ -250,56 +281,40 @@ def polyline(
         if piece.length < NOTHING:
             raise BadMotion(f"poses {i} and {i + 1} are the same: leave one out")
         lines.append(piece)
-    lengths = np.array([piece.length for piece in lines])
-    # How much is taken off at each corner, to both sides.
-    wanted = np.full(len(lines) - 1, blend) if tolerance is None else _cuts(lines, tolerance)
-    cuts = np.concatenate([[0.0], np.minimum(wanted, 0.49 * np.minimum(lengths[:-1], lengths[1:])), [0.0]])
-    rounded = _corners(lines, lengths, cuts)
+    given = tuple(origins)
+    if given and len(given) != len(lines):
+        raise BadMotion(f"there are {len(given)} origins for {len(lines)} lines; give one for each, or none")
+    return rounded(ToolPath(tuple(lines), given), blend=blend, tolerance=tolerance)
+
+
+def rounded(path: ToolPath, *, blend: float | Sequence[float] | Array = 0.0, tolerance: float | None = None) -> ToolPath:
+    """A path whose corners, between pieces of any kind, are rounded.
+
+    Args:
+        blend: How far before and behind a corner it is left and met again [m], one for all or one for each place where two
+            pieces meet; at most half of the shorter piece. 0 leaves the corner, where the tool stops.
+        tolerance: How far the path may be from a corner [m], instead of `blend`.
+    """
+    lengths = np.diff(path.starts)
+    if len(lengths) < 2:
+        return path
+    wanted = np.broadcast_to(np.asarray(blend, dtype=float), len(lengths) - 1).copy()
+    if tolerance is not None:
+        wanted = path.cuts_within(tolerance)
+    sharp = np.zeros(len(lengths) - 1, dtype=bool)
+    sharp[np.array(path.corners, dtype=int) - 1] = True
+    cuts = np.concatenate([[0.0], np.where(sharp, np.minimum(wanted, 0.49 * np.minimum(lengths[:-1], lengths[1:])), 0.0), [0.0]])
+    corners = path.corner_curves(cuts[1:-1])
     pieces: list[Piece] = []
     names: list[str] = []
-    given = list(origins) or [""] * len(lines)
-    for i, each in enumerate(lines):
+    given = path.origins or ("",) * len(lengths)
+    for i, each in enumerate(path.pieces):
         pieces.append(each.part(cuts[i], lengths[i] - cuts[i + 1]) if cuts[i] > 0.0 or cuts[i + 1] > 0.0 else each)
         names.append(given[i])
         if cuts[i + 1] > 0.0:
-            pieces.append(rounded[i])
+            pieces.append(corners[i])
             names.append(given[i + 1])
     return ToolPath(tuple(pieces), tuple(names) if any(names) else ())
-
-
-def _joined(lines: list[LinePiece]) -> Rows:
-    return Rows(*(np.concatenate(columns) for columns in zip(*(piece.rows for piece in lines), strict=True)))
-
-
-def _cuts(lines: list[LinePiece], tolerance: float) -> Array:
-    """How far from each corner to leave it so that the curve passes it within a tolerance.
-
-    The curve's middle is 3/8 of the way from the corner to the middle of the two ends: so far it is off the corner.
-    """
-    rows = _joined(lines)
-    directions = states_at(rows, np.arange(len(lines)), np.zeros(len(lines))).dp
-    bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
-    return np.where(bends < 1e-9, np.inf, tolerance / (0.1875 * np.maximum(bends, 1e-12)))
-
-
-def _corners(lines: list[LinePiece], lengths: Array, cuts: Array) -> list[CurvePiece]:
-    """Quintics from a point before each corner to one behind it, with both lines' directions and no curvature at their ends."""
-    if len(lines) < 2:
-        return []
-    rows, first = _joined(lines), np.arange(len(lines) - 1)
-    cut = cuts[1:-1]
-    corner = quaternions_from_rotations(np.array([piece.start[:3, :3] for piece in lines[1:]]))
-    none = np.zeros((len(cut), 3))
-    ends = []
-    for states in (states_at(rows, first, lengths[:-1] - cut), states_at(rows, first + 1, cut)):
-        q = quaternions_from_rotations(states.T[:, :3, :3])
-        q = np.where((q * corner).sum(axis=1, keepdims=True) < 0.0, -q, q)
-        dq = 0.5 * _turned_by(states.w, q)
-        ddq = 0.5 * _turned_by(states.w, dq)
-        ends.append((np.hstack([states.T[:, :3, 3], q]), np.hstack([states.dp, dq]), np.hstack([none, ddq])))
-    spans = np.maximum(2.0 * cut, NOTHING)  # the derivative at both ends is then the lines': of length one
-    c = hermite_coefficients(spans, ends[0], ends[1])
-    return [CurvePiece(spans[i : i + 1], c[i : i + 1]) for i in range(len(cut))]
 
 
 def _turned_by(w: Array, q: Array) -> Array:

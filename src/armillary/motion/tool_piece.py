@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.motion import tool_kernels as kernels
+from armillary.motion.trajectory import shifted
 from armillary.spatial import quaternion_from_rotation, rotation_vector
 
 __all__ = [
@@ -69,6 +70,8 @@ class Piece(Protocol):
     def rows(self) -> Rows: ...
 
     def moved(self, T_new_old: Array) -> "Piece": ...
+
+    def part(self, begin: float, end: float) -> "Piece": ...
 
 
 def states_at(rows: Rows, which: Numbers, s: Array) -> ToolStates:
@@ -133,6 +136,11 @@ class ArcPiece:
         rest = np.concatenate([self.centre, [self.radius], out, np.cross(self.axis, out)])
         return _row(kernels.ROUND, self.length, self.start[:3, :3], turn, rest)
 
+    def part(self, begin: float, end: float) -> "ArcPiece":
+        """What of it is between two places."""
+        ends = states_at(self.rows, np.zeros(2, dtype=np.int64), np.array([begin, end])).T
+        return ArcPiece(ends[0], ends[1, :3, :3], self.centre, self.axis, (end - begin) / self.radius)
+
     def moved(self, T_new_old: Array) -> "ArcPiece":
         R = T_new_old[:3, :3]
         centre = R @ self.centre + T_new_old[:3, 3]
@@ -159,6 +167,17 @@ class CurvePiece:
     def rows(self) -> Rows:
         k = len(self.spans)
         return Rows(np.full(k, kernels.CURVE), self.spans, np.ascontiguousarray(self.coefficients.reshape(k, kernels.WIDTH)))
+
+    def part(self, begin: float, end: float) -> "CurvePiece":
+        """What of it is between two places."""
+        knots = np.concatenate([[0.0], np.cumsum(self.spans)])
+        first = int(np.clip(np.searchsorted(knots, begin, side="right") - 1, 0, len(self.spans) - 1))
+        last = int(np.clip(np.searchsorted(knots, end, side="left") - 1, first, len(self.spans) - 1))
+        spans, c = self.spans[first : last + 1].copy(), self.coefficients[first : last + 1].copy()
+        spans[-1] = end - knots[last]
+        c[0] = shifted(c[0], begin - knots[first])
+        spans[0] -= begin - knots[first]
+        return CurvePiece(spans, c)
 
     def moved(self, T_new_old: Array) -> "CurvePiece":
         R, c = T_new_old[:3, :3], np.empty_like(self.coefficients)

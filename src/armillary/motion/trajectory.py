@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from armillary.motion import kernels
 from armillary.motion.errors import BadMotion
 
-__all__ = ["Extrema", "State", "Trajectory", "hermite_coefficients", "join", "quintic_through"]
+__all__ = ["Extrema", "State", "Trajectory", "hermite_coefficients", "join", "quintic_through", "shifted"]
 
 Array = NDArray[np.float64]
 
@@ -187,7 +187,7 @@ class Trajectory:
         offset = begin - self.knots[first]
         T[-1] = end - self.knots[last]
         if offset > 0.0:
-            c[0] = _shifted(c[0], offset)
+            c[0] = shifted(c[0], offset)
             T[0] -= offset
         origins = self.origins[first : last + 1]
         return replace(self, durations=T, coefficients=c, origins=origins)
@@ -204,7 +204,7 @@ for _o in range(4):
 _BINOMIAL = np.array([[float(np.prod([(i - m) / (m + 1) for m in range(k)])) for k in range(6)] for i in range(6)])
 
 
-def _shifted(c: Array, offset: float) -> Array:
+def shifted(c: Array, offset: float) -> Array:
     """Coefficients (..., 6) of the polynomial of t + offset."""
     out = np.zeros_like(c)
     for i in range(6):
