@@ -4,6 +4,7 @@ from armillary.motion.certificate import Bounds, Certificate, Violation, certify
 from armillary.motion.errors import BadMotion, MotionError, NoMotion
 from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, joint_spline
 from armillary.motion.limits import MotionLimits, limits_of
+from armillary.motion.look_ahead import LookAhead, Segment
 from armillary.motion.pace import Pace
 from armillary.motion.plan import PROFILES, Plan, plan_around, plan_joints, plan_spline, plan_to_pose, plan_tool, tool_pose
 from armillary.motion.planners import PLANNERS, FreePath, find_free_path
@@ -24,12 +25,14 @@ __all__ = [
     "Extrema",
     "FreePath",
     "JointPath",
+    "LookAhead",
     "MotionError",
     "MotionLimits",
     "NoMotion",
     "Pace",
     "Plan",
     "ResolvedPath",
+    "Segment",
     "State",
     "ToolPath",
     "Trajectory",

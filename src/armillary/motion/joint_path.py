@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from armillary.motion import kernels
 from armillary.motion.errors import BadMotion
-from armillary.motion.trajectory import hermite_coefficients
+from armillary.motion.trajectory import hermite_coefficients, shifted
 
 __all__ = ["JointPath", "joint_line", "joint_polyline", "joint_spline", "smooth_through"]
 
@@ -55,8 +55,37 @@ class JointPath:
         kernels.sample(self.knots, np.ascontiguousarray(self.coefficients), s, out)
         return out
 
+    def part(self, begin: float, end: float) -> "JointPath":
+        """What of it is between two places: exact."""
+        knots = self.knots
+        first = int(np.clip(np.searchsorted(knots, begin, side="right") - 1, 0, len(self.spans) - 1))
+        last = int(np.clip(np.searchsorted(knots, end, side="left") - 1, first, len(self.spans) - 1))
+        spans, c = self.spans[first : last + 1].copy(), self.coefficients[first : last + 1].copy()
+        spans[-1] = end - knots[last]
+        c[0] = shifted(c[0], begin - knots[first])
+        spans[0] -= begin - knots[first]
+        return JointPath(self.joints, spans, c, _speed_part(self.speed, begin, end))
+
+    def __add__(self, other: "JointPath") -> "JointPath":
+        """One after the other. Where they meet is the caller's matter."""
+        speed = (
+            np.concatenate([self.speed, other.speed + np.array([self.length, 0.0])])
+            if len(self.speed) or len(other.speed)
+            else _NO_TOOL
+        )
+        spans, c = np.concatenate([self.spans, other.spans]), np.concatenate([self.coefficients, other.coefficients])
+        return JointPath(self.joints, spans, c, speed)
+
 
 _NO_TOOL = np.empty((0, 2))
+
+
+def _speed_part(speed: Array, begin: float, end: float) -> Array:
+    if not len(speed):
+        return speed
+    at = np.interp([begin, end], speed[:, 0], speed[:, 1])
+    inside = speed[(speed[:, 0] > begin) & (speed[:, 0] < end)]
+    return np.concatenate([[[begin, at[0]]], inside, [[end, at[1]]]]) - [begin, 0.0]
 
 
 def joint_line(joints: Sequence[str], start: Array, goal: Array) -> JointPath:
@@ -82,12 +111,13 @@ def joint_spline(joints: Sequence[str], points: Array) -> JointPath:
     return smooth_through(joints, np.concatenate([[0.0], np.cumsum(np.sqrt(gaps))]), points)
 
 
-def joint_polyline(joints: Sequence[str], points: Array, *, blend: float = 0.3) -> JointPath:
+def joint_polyline(joints: Sequence[str], points: Array, *, blend: float | Sequence[float] = 0.3) -> JointPath:
     """Straight lines through configurations, shape (N, n), with corners rounded by quintics.
 
     Args:
-        blend: How far before and behind a corner it is left and met again [rad or m, by the length in joint space]; at most half
-            of the shorter line. 0 leaves corners, which a timing would have to stop at: use it part by part then.
+        blend: How far before and behind a corner it is left and met again [rad or m, by the length in joint space], one for all
+            or one for each corner; at most half of the shorter line. 0 leaves corners, which a timing would have to stop at: use
+            it part by part then.
     """
     points = np.asarray(points, dtype=float)
     if points.ndim != 2 or len(points) < 2 or not np.isfinite(points).all():
@@ -118,15 +148,25 @@ def joint_polyline(joints: Sequence[str], points: Array, *, blend: float = 0.3) 
     return JointPath(tuple(joints), np.array(spans), np.array(rows), _NO_TOOL)
 
 
-def smooth_through(joints: Sequence[str], s: Array, q: Array, *, speed: Array = _NO_TOOL) -> JointPath:
+def smooth_through(
+    joints: Sequence[str], s: Array, q: Array, *, speed: Array = _NO_TOOL, begins: tuple[Array, Array] | None = None
+) -> JointPath:
     """The smoothest quintic pieces through configurations (N, n) at given s (N,): all derivatives up to the fourth continuous.
 
     Of the few conditions that are free, those at the ends are that the first three pieces are one polynomial, and the last three.
+
+    Args:
+        begins: First and second derivative at the start, shape (n,) each, where it goes on from another path.
     """
     from scipy.interpolate import make_interp_spline
 
-    degree = min(5, len(s) - 1)
-    spline = make_interp_spline(s, q, k=degree)
+    if begins is None:
+        degree = min(5, len(s) - 1)
+        spline = make_interp_spline(s, q, k=degree)
+    else:
+        degree = 5
+        ends = [(order, _slope_at_end(s, q, order)) for order in (1, 2)]
+        spline = make_interp_spline(s, q, k=5, bc_type=([(1, begins[0]), (2, begins[1])], ends))
     edges = np.unique(spline.t[degree : len(spline.t) - degree])
     c = np.zeros((len(edges) - 1, q.shape[1], 6))
     factorial = 1.0
@@ -134,3 +174,11 @@ def smooth_through(joints: Sequence[str], s: Array, q: Array, *, speed: Array = 
         c[:, :, power] = spline(edges[:-1], nu=power) / factorial
         factorial *= power + 1
     return JointPath(tuple(joints), np.diff(edges), c, speed)
+
+
+def _slope_at_end(s: Array, q: Array, order: int) -> Array:
+    """A derivative at the last of several points, by the polynomial through the last of them."""
+    last = s[-6:] - s[-1]
+    powers = (last / -last[0])[:, None] ** np.arange(len(last))
+    c = np.linalg.solve(powers, q[-6:])
+    return np.asarray(c[order] * (1.0 if order == 1 else 2.0) / (-last[0]) ** order)

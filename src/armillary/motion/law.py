@@ -9,7 +9,7 @@ from armillary.motion import law_kernels as kernels
 from armillary.motion.errors import MotionError
 from armillary.motion.joint_path import JointPath
 from armillary.motion.limits import MotionLimits
-from armillary.motion.timing_kernels import fastest
+from armillary.motion.timing_kernels import braking, fastest
 
 __all__ = ["Law", "Road"]
 
@@ -51,6 +51,26 @@ class Law:
         """Until the mean stands too [s]."""
         return float(self.t[-1]) + self.window
 
+    def before(self, since: float, until: float) -> tuple[Array, Array, int]:
+        """Grid and x of what a mean from a time on needs of the past, a window of it, up to where the law is at a later time.
+
+        Also which of them is where the law is at the first of the two times.
+        """
+        first = max(int(np.searchsorted(self.t, since - self.window - 1e-9)) - 1, 0)
+        times = self.t[first : int(np.searchsorted(self.t, until - 1e-12))]
+        times = np.unique(np.concatenate([times[np.abs(times - since) > 1e-12], [since, until]]))
+        i = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.u) - 1)
+        d, v = np.minimum(times, self.t[-1]) - self.t[i], np.sqrt(self.x[i])
+        return (
+            self.grid[i] + d * (v + 0.5 * d * self.u[i]),
+            np.maximum(v + d * self.u[i], 0.0) ** 2,
+            int(np.searchsorted(times, since)),
+        )
+
+    def place(self, time: float) -> float:
+        """s where the law itself is; its mean comes there later."""
+        return float(self.before(time, time)[0][-1])
+
     def averaged(self, times: Array) -> Array:
         """s and its first two derivatives, averaged, at ascending times. Shape (M, 3)."""
         out = np.empty((len(times), 3))
@@ -67,10 +87,20 @@ class Road:
         window: Over how long laws are averaged: from nothing to the limit of acceleration, that is the limit of jerk [s].
     """
 
-    def __init__(self, path: JointPath, limits: MotionLimits, feed: float | None = None) -> None:
+    def __init__(
+        self, path: JointPath, limits: MotionLimits, feed: float | None = None, *, past: tuple[Array, Array] | None = None
+    ) -> None:
+        """Args:
+        past: Grid and x of the law that is driven already, from a window ago to where it is; see `Law.before`. It goes on from
+            there.
+        """
         self.path, self.limits, self.feed = path, limits, feed or 0.0
-        self.grid = _grid(path)
-        at = path.sample(self.grid)
+        self.grid, self._settled, self._past = _grid(path), 0, np.zeros(1)
+        if past is not None:
+            ahead = self.grid[self.grid > past[0][-1] + 1e-9 * path.length]
+            self.grid, self._past = np.concatenate([past[0], ahead]), past[1]
+            self._settled = len(past[0]) - 1
+        at = path.sample(np.clip(self.grid, 0.0, path.length))
         self._dq, self._ddq = np.ascontiguousarray(at[:, 1]), np.ascontiguousarray(at[:, 2])
         self._c, self._limits = (
             np.ascontiguousarray(path.coefficients), np.array([limits.velocity, limits.acceleration, limits.jerk])
@@ -87,17 +117,22 @@ class Road:
                 self.feed = 0.0
         self.ceiling = np.minimum(x, 1e12)
         self._bends = np.minimum(bends, 1e12)
+        self.worst = 1.0
         self._seen = np.full(len(self.grid), -1.0)  # the law that was looked at last
 
     def stepping(self) -> Law:
         """The fastest law under velocity and acceleration limits, with steps of acceleration; its window is not used."""
         return Law.of(self.grid, self._fastest(self.ceiling), self.window)
 
-    def smooth(self) -> Law:
+    def smooth(self, enough: float = _LITTLE) -> Law:
         """A fast law whose mean keeps the limits of jerk too, but for a fraction of a percent.
 
         The fastest one, lowered where its mean is over a limit: for as long as the window, so that two steps of acceleration
-        are never nearer to each other than that.
+        are never nearer to each other than that. By what factor it is still too fast, where it
+        goes on from a past, is in `worst`.
+
+        Args:
+            enough: The factor by which it may be too fast.
         """
         self.ceiling = np.minimum(self.ceiling, self._bends)
         need = np.empty(len(self.grid))
@@ -105,28 +140,43 @@ class Road:
         gain, most = (1.0, 1.3) if long else (0.5, 1.12)
         for _ in range(_ROUNDS):
             law = Law.of(self.grid, self._fastest(self.ceiling), self.window)
-            changed = np.concatenate([[0.0], np.cumsum(law.x != self._seen)])
-            worst = kernels.examine(
-                law.grid, law.x, law.t, law.u, law.area, law.window, 0, self.path.knots, self._c, self._limits, self.speed,
-                self.feed, changed, need,
-            )  # fmt: skip
+            worst = self._examine(law, law.x != self._seen, need)
             self._seen = law.x
-            if worst <= _LITTLE:
+            if worst <= enough:
                 break
             self.lower(law, need, gain=gain, most=most)
+        if self._settled:  # what is settled does not change, and may be what is over
+            self.worst = self._examine(law, np.ones(len(self.grid), dtype=bool), need)
         return law
+
+    def _examine(self, law: Law, changed: NDArray[np.bool_], need: Array) -> float:
+        return float(
+            kernels.examine(
+                law.grid, law.x, law.t, law.u, law.area, law.window, self._settled, self.path.knots, self._c, self._limits,
+                self.speed, self.feed, np.concatenate([[0.0], np.cumsum(changed)]), need,
+            )
+        )  # fmt: skip
 
     def lower(self, law: Law, need: Array, *, gain: float = 1.0, most: float = 1.3) -> None:
         """Lower the ceiling to below a law where it is too fast by a factor: by `gain` of what is needed, by `most` at most."""
         share = np.where(need > 1.0005, np.minimum(1.002 + gain * (need**2 - 1.0), most), 1.0)
-        share[0] = share[-1] = 1.0
+        share[: self._settled + 1] = share[-1] = 1.0
         self.ceiling = np.where(share > 1.0, np.minimum(self.ceiling, law.x / share), self.ceiling)
 
     def _fastest(self, ceiling: Array) -> Array:
-        x = np.empty(len(self.grid))
-        if not fastest(self.grid, self._dq, self._ddq, self.limits.acceleration, ceiling, 0.0, 0.0, x):
-            raise MotionError("no law of time keeps the limits on this path")
-        return x
+        k, begin = self._settled, float(self._past[-1])
+        x = np.concatenate([self._past[:-1], np.empty(len(self.grid) - k)])
+        grid, dq, ddq = self.grid[k:], self._dq[k:], self._ddq[k:]
+        ceiling = ceiling[k:].copy()
+        ceiling[0] = max(ceiling[0], begin)
+        if fastest(grid, dq, ddq, self.limits.acceleration, ceiling, begin, 0.0, x[k:]):
+            return x
+        if k:  # too fast for the ceilings ahead, which are drawn with a broad pen: it brakes as hard as it can until it is below
+            hardest = np.empty(len(grid))
+            braking(grid, dq, ddq, self.limits.acceleration, begin, hardest)
+            if fastest(grid, dq, ddq, self.limits.acceleration, np.maximum(ceiling, 1.001 * hardest), begin, 0.0, x[k:]):
+                return x
+        raise MotionError("no law of time keeps the limits on this path")
 
 
 def _grid(path: JointPath) -> Array:

@@ -13,7 +13,7 @@ from armillary.motion.tool_path import RADIAN, ToolPath
 from armillary.solvers import Chain, Hold, Problem, Target, chain_between, kernels
 from armillary.solvers.diagnosis import hindrance_of
 
-__all__ = ["ResolvedPath", "resolve"]
+__all__ = ["ResolvedPath", "check_beginning", "followed", "resolve", "smooth_joints", "with_speed"]
 
 Array = NDArray[np.float64]
 _TIGHT = np.array([1e-10, 1e-10])  # the knots are on the path to this [m], [rad]
@@ -70,21 +70,22 @@ def resolve(
     chain = chain_between(model, base, tip or model.tip)
     hold = hold or Hold.pose()
     whole = model.valid(start, "start").copy()
-    _at_the_beginning(model, chain, tool, hold, whole)
+    check_beginning(model, chain, tool, hold, whole)
     q = whole[chain.columns].copy()
     edges = [0, *tool.corners, len(tool.pieces)]
     parts, starts, worst = [], [], np.zeros(2)
     for first, behind in pairwise(edges):
         smooth = ToolPath(tool.pieces[first:behind], tool.origins[first:behind])
-        s, Q, off = _followed(model, chain, tool, float(tool.starts[first]), smooth, hold, whole, q, tolerance)
-        parts.append(_with_speed(_smooth(model, chain, whole, s, Q), smooth, s))
+        s, Q, off = followed(model, chain, tool, float(tool.starts[first]), smooth, hold, whole, q, tolerance)
+        parts.append(with_speed(smooth_joints(model, chain, whole, s, Q), smooth, s))
         starts.append(float(tool.starts[first]))
         worst = np.maximum(worst, off)
         q = Q[-1].copy()
     return ResolvedPath(tool, chain, hold, tuple(parts), tuple(starts), (float(worst[0]), float(worst[1])))
 
 
-def _at_the_beginning(model: Model, chain: Chain, tool: ToolPath, hold: Hold, whole: Array) -> None:
+def check_beginning(model: Model, chain: Chain, tool: ToolPath, hold: Hold, whole: Array) -> None:
+    """Refuse a path that does not begin where the tip is, and a robot outside its limits."""
     target = Target.of(tool.at([0.0]).T[0], hold)
     size = np.empty((1, 2))
     kernels.errors_at(*chain.geometry, *target.arrays, whole[chain.columns][None].copy(), size)
@@ -98,9 +99,10 @@ def _at_the_beginning(model: Model, chain: Chain, tool: ToolPath, hold: Hold, wh
         raise BadMotion(f"the start is outside its limits: {said[0]}")
 
 
-def _followed(
-    model: Model, chain: Chain, tool: ToolPath, begin: float, part: ToolPath, hold: Hold, whole: Array, q: Array, tolerance: float
-) -> tuple[Array, Array, Array]:
+def followed(
+    model: Model, chain: Chain, tool: ToolPath, begin: float, part: ToolPath, hold: Hold, whole: Array, q: Array,
+    tolerance: float, begins: tuple[Array, Array] | None = None,
+) -> tuple[Array, Array, Array]:  # fmt: skip
     """Knots along a part without corners: s, joint values, and how far the tool is off between them."""
     s = _first_knots(part)
     limits = _narrowed(chain, q)
@@ -111,7 +113,7 @@ def _followed(
         Q[0] = q
         reached = kernels.follow(*chain.geometry, limits, s, poses, hold.form, mask, hold.in_tool, _TIGHT, _JUMP, Q, sizes)
         if reached == len(s):
-            off = _between(chain, part, hold, s, _smooth(model, chain, whole, s, Q))
+            off = _between(chain, part, hold, s, smooth_joints(model, chain, whole, s, Q, begins))
             rough = (off[:, 0] > tolerance) | (RADIAN * off[:, 1] > tolerance)
             if not rough.any() or len(s) > most:
                 return s, Q, np.asarray(off.max(axis=0))
@@ -153,13 +155,16 @@ def _between(chain: Chain, piece: ToolPath, hold: Hold, s: Array, path: JointPat
     return np.asarray(sizes.reshape(3, k, 2).max(axis=0))
 
 
-def _smooth(model: Model, chain: Chain, whole: Array, s: Array, Q: Array) -> JointPath:
+def smooth_joints(
+    model: Model, chain: Chain, whole: Array, s: Array, Q: Array, begins: tuple[Array, Array] | None = None
+) -> JointPath:
+    """The joints' path through knots of a chain; the other joints stand."""
     q = np.tile(whole, (len(s), 1))
     q[:, chain.columns] = Q
-    return smooth_through(model.joints, s, q)
+    return smooth_through(model.joints, s, q, begins=begins)
 
 
-def _with_speed(path: JointPath, tool: ToolPath, s: Array) -> JointPath:
+def with_speed(path: JointPath, tool: ToolPath, s: Array) -> JointPath:
     """The path, told how far the tool moves per s."""
     often = np.append((s[:-1, None] + np.diff(s)[:, None] * (np.arange(4) / 4)).ravel(), s[-1])
     return replace(path, speed=np.column_stack([often, np.linalg.norm(tool.at(often).dp, axis=1)]))

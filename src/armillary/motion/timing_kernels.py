@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from armillary.model.compiled import compiled
 
-__all__ = ["fastest"]
+__all__ = ["braking", "fastest"]
 
 Array = NDArray[np.float64]
 
@@ -81,3 +81,19 @@ def fastest(s: Array, dq: Array, ddq: Array, acceleration: Array, ceiling: Array
         u = min(high, (bound[i + 1] - out[i]) / (2.0 * step))
         out[i + 1] = max(out[i] + 2.0 * step * u, 0.0)
     return True
+
+
+@compiled()
+def braking(s: Array, dq: Array, ddq: Array, acceleration: Array, begin: float, out: Array) -> None:
+    """x at each grid point when it brakes as hard as the accelerations allow, into out (N,)."""
+    N, n = dq.shape
+    A, B, limit = np.empty(2 * n), np.empty(2 * n), np.empty(2 * n)
+    out[0] = begin
+    for i in range(N - 1):
+        step = s[i + 1] - s[i]
+        for j in range(n):
+            A[j], B[j], limit[j] = dq[i, j], ddq[i, j], acceleration[j]
+            A[n + j], B[n + j], limit[n + j] = dq[i + 1, j] + 2.0 * step * ddq[i + 1, j], ddq[i + 1, j], acceleration[j]
+        low, high = _range(A, B, limit, out[i])
+        u = min(low, 0.0) if low <= high else 0.0
+        out[i + 1] = max(out[i] + 2.0 * step * u, 0.0)

@@ -116,6 +116,16 @@ def nearest(kind: Numbers, table: Array, starts: Array, radian: float, poses: Ar
     which, local = np.zeros(1, dtype=np.int64), np.zeros(1)
     last, length = len(starts) - 2, starts[len(starts) - 1]
     s, row, gap = 0.0, 0, np.empty(3)
+    least = 1e300
+    for first in range(min(2, last + 1)):  # the first pose may be anywhere on the first pieces
+        for part in range(17):
+            which[0], local[0] = first, (starts[first + 1] - starts[first]) * part / 16.0
+            tool_states(kind, table, which, local, T, dp, ddp, w, dw)
+            far = radian * _turn(T[0], poses[0], gap)
+            for i in range(3):
+                far += abs(poses[0, i, 3] - T[0, i, 3])
+            if far < least - 1e-12:
+                least, s = far, starts[first] + local[0]
     for n in range(len(poses)):
         if n > 0:
             way = 0.0

@@ -287,29 +287,35 @@ def polyline(
     return rounded(ToolPath(tuple(lines), given), blend=blend, tolerance=tolerance)
 
 
-def rounded(path: ToolPath, *, blend: float | Sequence[float] | Array = 0.0, tolerance: float | None = None) -> ToolPath:
+def rounded(
+    path: ToolPath, *, blend: float | Sequence[float] | Array = 0.0, tolerance: float | None = None, lengths: Array | None = None
+) -> ToolPath:
     """A path whose corners, between pieces of any kind, are rounded.
 
     Args:
         blend: How far before and behind a corner it is left and met again [m], one for all or one for each place where two
             pieces meet; at most half of the shorter piece. 0 leaves the corner, where the tool stops.
         tolerance: How far the path may be from a corner [m], instead of `blend`.
+        lengths: Of the pieces before any was cut, where they are parts of longer ones: at most half of those, and all but a
+            tenth of what is left.
     """
-    lengths = np.diff(path.starts)
-    if len(lengths) < 2:
+    left = np.diff(path.starts)
+    if len(left) < 2:
         return path
-    wanted = np.broadcast_to(np.asarray(blend, dtype=float), len(lengths) - 1).copy()
+    known = left if lengths is None else lengths
+    wanted = np.broadcast_to(np.asarray(blend, dtype=float), len(left) - 1).copy()
     if tolerance is not None:
         wanted = path.cuts_within(tolerance)
-    sharp = np.zeros(len(lengths) - 1, dtype=bool)
+    sharp = np.zeros(len(left) - 1, dtype=bool)
     sharp[np.array(path.corners, dtype=int) - 1] = True
-    cuts = np.concatenate([[0.0], np.where(sharp, np.minimum(wanted, 0.49 * np.minimum(lengths[:-1], lengths[1:])), 0.0), [0.0]])
+    room = np.minimum(0.49 * np.minimum(known[:-1], known[1:]), 0.9 * np.minimum(left[:-1], left[1:]))
+    cuts = np.concatenate([[0.0], np.where(sharp, np.minimum(wanted, room), 0.0), [0.0]])
     corners = path.corner_curves(cuts[1:-1])
     pieces: list[Piece] = []
     names: list[str] = []
-    given = path.origins or ("",) * len(lengths)
+    given = path.origins or ("",) * len(left)
     for i, each in enumerate(path.pieces):
-        pieces.append(each.part(cuts[i], lengths[i] - cuts[i + 1]) if cuts[i] > 0.0 or cuts[i + 1] > 0.0 else each)
+        pieces.append(each.part(cuts[i], left[i] - cuts[i + 1]) if cuts[i] > 0.0 or cuts[i + 1] > 0.0 else each)
         names.append(given[i])
         if cuts[i + 1] > 0.0:
             pieces.append(corners[i])

@@ -1,0 +1,424 @@
+"""Segments that come one by one, for ever, driven as one motion.
+
+What is known is a path with a law of time to its end, where the tool stops. When the next segment comes, the path goes on (the
+corner between is rounded where a blend is asked for), and the law is made again from where it has got to. Of the law only what
+has been handed out is fixed, so everything behind it may still become faster. And if no more comes, it stops: so the law says.
+"""
+
+import itertools
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.model import Model, ModelError
+from armillary.motion import law_kernels
+from armillary.motion.certificate import Bounds, certify
+from armillary.motion.errors import BadMotion, MotionError
+from armillary.motion.joint_path import JointPath, joint_polyline
+from armillary.motion.law import Law, Road
+from armillary.motion.limits import MotionLimits, limits_of
+from armillary.motion.plan import Plan
+from armillary.motion.resolve import check_beginning, followed, smooth_joints, with_speed
+from armillary.motion.timing import fit, over_limits
+from armillary.motion.tool_path import RADIAN, Piece, ToolPath, rounded
+from armillary.motion.trajectory import State, Trajectory
+from armillary.solvers import Hold, chain_between
+
+__all__ = ["LookAhead", "Segment"]
+
+Array = NDArray[np.float64]
+_AIMED = (0.999, 0.995, 0.98)  # shares of velocity, acceleration and jerk limits that laws aim at; quintics need the rest
+_FEED = 0.998  # of the feed is aimed at
+_ROUNDS = 10
+_BATCH = 8  # segments that are taken at once
+_EDGE = 1e-3  # m or rad that the path keeps as it is ahead of what is fixed
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """One step of a motion: along a path of the tool, or to a configuration.
+
+    Attributes:
+        to: A path of the tool, or joint positions (n,) to go to straight in joint space.
+        blend: How far from its end the next segment may be begun [m, or rad and m together in joint space]; 0 stops there.
+        feed: The tool's speed at most [m/s]; None for as fast as the joints allow.
+        origin: Where it comes from (a program's line).
+    """
+
+    to: ToolPath | Array
+    blend: float = 0.0
+    feed: float | None = None
+    origin: str = ""
+
+    @property
+    def by_tool(self) -> bool:
+        return isinstance(self.to, ToolPath)
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """A path from s = 0 to where it ends for now, and its law.
+
+    Attributes:
+        path: Of the joints; `speed` counts in shares of the feed.
+        law: From a window before what was handed out last.
+        given: The law's time up to which the motion was handed out [s].
+        motion: From there to the stop, within the limits.
+        last: The last piece, which the next segment may cut short: of the tool's path, or two configurations.
+        last_at: s at which that piece begins.
+        last_length: How long it was before its beginning was cut.
+        tool: The pieces of the tool's path, and s at which each begins; none for a motion of the joints.
+        segment: What it came from.
+        origins: (s, origin) of the pieces.
+    """
+
+    path: JointPath
+    law: Law
+    given: float
+    motion: Trajectory
+    last: Piece | tuple[Array, Array]
+    last_at: float
+    last_length: float
+    tool: tuple[tuple[float, Piece], ...]
+    segment: Segment
+    origins: tuple[tuple[float, str], ...]
+
+
+class LookAhead:
+    """Plans a motion from segments while it is driven.
+
+    Memory does not grow with the number of segments: what was handed out is forgotten.
+    """
+
+    def __init__(
+        self, model: Model, start: Array, *, tip: str = "", base: str = "", hold: Hold | None = None,
+        limits: MotionLimits | None = None, horizon: float = 2.0,
+    ) -> None:  # fmt: skip
+        """Args:
+        start: Where the robot stands.
+        tip, base, hold: As for `solve_ik`.
+        horizon: For how long ahead segments are asked for before a motion is handed out [s].
+        """
+        if not 0.0 < horizon < np.inf:
+            raise BadMotion(f"a horizon of {horizon} s is none; give a time above zero")
+        self.model, self.limits, self.horizon = model, limits or limits_of(model), horizon
+        self.chain, self.hold = chain_between(model, base, tip or model.tip), hold or Hold.pose()
+        self.q = model.valid(start, "start").copy()  # where the known path ends
+        self._known: _Known | None = None
+        self._base, self._end = base, State(self.q, np.zeros(model.n), np.zeros(model.n), np.zeros(model.n))
+        speed, push, jerk = _AIMED
+        self._aimed = replace(
+            self.limits, velocity=speed * self.limits.velocity, acceleration=push * self.limits.acceleration,
+            jerk=jerk * self.limits.jerk,
+        )  # fmt: skip
+
+    def stream(self, segments: Iterable[Segment], *, chunk: float = 0.5, bounds: Bounds | None = None) -> Iterator[Plan]:
+        """Parts of the motion, each going on where the one before ends and proven, as segments are taken from the source.
+
+        A segment is taken when the motion needs it, a few ahead.
+
+        Args:
+            chunk: How long each part lasts [s]; the last one before a stop may be shorter or a little longer.
+            bounds: What else the parts are held to.
+
+        Raises:
+            NoMotion: A segment leaves what can be reached. What comes before it has been handed out by then, to its stop.
+            BadMotion: A segment does not begin where the one before ends, or is no motion; likewise.
+        """
+        source, waiting, more = iter(segments), deque[Segment](), True
+        at_once, failed = _BATCH, None
+        while True:
+            stop = False  # what is waiting can only begin after a stop
+            while not stop and failed is None and (more or waiting) and self._left < self.horizon:
+                while more and len(waiting) < _BATCH:
+                    segment = next(source, None)
+                    more = segment is not None
+                    if segment is not None:
+                        waiting.extend(_without_corners(segment))
+                if not waiting:
+                    break
+                try:
+                    stop = not self._take(waiting, at_once)
+                    at_once = _BATCH
+                except (MotionError, ModelError) as error:
+                    failed, at_once = (error, 1) if at_once == 1 else (None, 1)  # one by one, to find which
+            if failed is not None or stop or not (more or waiting):
+                yield from self._rest(chunk, bounds)
+            else:
+                yield self._next(chunk, bounds)
+            if failed is not None:
+                raise failed
+            if self._known is None and not (more or waiting):
+                return
+
+    @property
+    def _left(self) -> float:
+        """How long the known motion still lasts [s]."""
+        return 0.0 if self._known is None else self._known.law.duration - self._known.given
+
+    def _take(self, waiting: deque[Segment], most: int) -> bool:
+        """Let the known path go on with waiting segments, as many as can be driven without a stop. False: none of them."""
+        if self._known is not None and not _goes_on(self._known.segment, waiting[0]):
+            return False
+        count = 1
+        while count < min(len(waiting), most) and _goes_on(waiting[count - 1], waiting[count]):
+            count += 1
+        batch = [waiting[i] for i in range(count)]
+        known = self._along_tool(batch) if batch[0].by_tool else self._along_joints(batch)
+        if known is None:
+            return False
+        self._known = known
+        self.q = known.path.end
+        for _ in range(count):
+            waiting.popleft()
+        return True
+
+    def _along_tool(self, batch: list[Segment]) -> _Known | None:
+        known = self._known
+        pieces: list[Piece] = []
+        names: list[str] = []
+        blends: list[float] = []
+        feeds: list[float] = []
+        lengths: list[float] = []
+        before: tuple[tuple[float, Piece], ...] = ()
+        if known is not None:
+            fixed = max(self._fixed(known) - known.last_at, 0.0)
+            assert not isinstance(known.last, tuple)
+            if known.last.length - fixed < 4.0 * _EDGE:
+                return None
+            pieces.append(known.last.part(fixed, known.last.length))
+            names.append(known.segment.origin)
+            feeds.append(known.segment.feed or 0.0)
+            blends.append(known.segment.blend)
+            lengths.append(known.last_length)
+            before = known.tool[:-1]
+            if fixed > 0.0:
+                before = (*before, (known.last_at, known.last.part(0.0, fixed)))
+        for segment in batch:
+            assert isinstance(segment.to, ToolPath)
+            pieces += segment.to.pieces
+            names += [segment.origin or name for name in (segment.to.origins or ("",) * len(segment.to.pieces))]
+            feeds += [segment.feed or 0.0] * len(segment.to.pieces)
+            blends += [segment.blend] * len(segment.to.pieces)
+            lengths += [piece.length for piece in segment.to.pieces]
+        whole = ToolPath(tuple(pieces), tuple(str(i) for i in range(len(pieces))))
+        whole = rounded(whole, blend=np.array(blends[:-1]), lengths=np.array(lengths))
+        numbers = [int(name) for name in whole.origins]
+        whole = replace(whole, origins=tuple(names[i] for i in numbers))
+        if known is None:
+            check_beginning(self.model, self.chain, whole, self.hold, self.q)
+            begins, q, kept = None, self.q, None
+        else:
+            at = known.last_at + fixed
+            state = known.path.sample([at])[0]
+            begins, q, kept = (state[1], state[2]), state[0], known.path.part(0.0, at) if at > 0.0 else None
+        s, Q, _ = followed(
+            self.model, self.chain, whole, 0.0, whole, self.hold, q, q[self.chain.columns].copy(), 1e-6, begins
+        )  # fmt: skip
+        path = with_speed(smooth_joints(self.model, self.chain, q, s, Q, begins), whole, s)
+        path = replace(path, speed=_in_shares(path.speed, whole, [feeds[i] for i in numbers]))
+        start = kept.length if kept is not None else 0.0
+        origins = tuple((start + float(s), name) for s, name in zip(whole.starts, whole.origins, strict=False))
+        tool = (*before, *((start + float(s), piece) for s, piece in zip(whole.starts, whole.pieces, strict=False)))
+        last = (whole.pieces[-1], start + float(whole.starts[-2]), lengths[-1])
+        return self._timed(kept, path, batch[-1], last, tool, origins)
+
+    def _along_joints(self, batch: list[Segment]) -> _Known | None:
+        known = self._known
+        blends = [segment.blend for segment in batch[:-1]]
+        goals = [self.model.valid(np.asarray(segment.to), "goal") for segment in batch]
+        for goal, segment in zip(goals, batch, strict=True):
+            said = self.model.outside(goal)
+            if said:
+                raise BadMotion(f"{segment.origin + ': ' if segment.origin else ''}the goal is outside its limits: {said[0]}")
+        if known is None:
+            points, kept, names = [self.q, *goals], None, [segment.origin for segment in batch]
+        else:
+            assert isinstance(known.last, tuple)
+            fixed = max(self._fixed(known) - known.last_at, 0.0)
+            begin, end = known.last
+            length = float(np.linalg.norm(end - begin))
+            if length - fixed < 4.0 * _EDGE:
+                return None
+            points = [begin + fixed / length * (end - begin), end, *goals]
+            kept = known.path.part(0.0, known.last_at + fixed) if known.last_at + fixed > 0.0 else None
+            names, blends = [known.segment.origin, *(segment.origin for segment in batch)], [known.segment.blend, *blends]
+        path = joint_polyline(self.model.joints, np.array(points), blend=blends or 0.0)
+        start = kept.length if kept is not None else 0.0
+        last_span = float(path.spans[-1])
+        last = (points[-1] - last_span * _unit(points[-1] - points[-2]), points[-1])
+        ends = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
+        origins = tuple((start + float(s), name) for s, name in zip([0.0, *ends[:-1]], names, strict=True))
+        return self._timed(kept, path, batch[-1], (last, start + path.length - last_span, last_span), (), origins)
+
+    def _timed(
+        self, kept: JointPath | None, path: JointPath, segment: Segment, last: tuple[Piece | tuple[Array, Array], float, float],
+        tool: tuple[tuple[float, Piece], ...], origins: tuple[tuple[float, str], ...],
+    ) -> _Known | None:  # fmt: skip
+        """The law for a path that has grown; None where none keeps the limits from where it has got to."""
+        known = self._known
+        whole = path if kept is None else kept + path
+        feed = _FEED if len(whole.speed) and whole.speed[:, 1].any() else None
+        if known is None:
+            found = self._driven(Road(whole, self._aimed, feed), 0)
+            if found is None:
+                raise MotionError("no law of time keeps the limits on this path")
+            gone = 0.0
+        else:
+            # Forget what is behind the mean; the law's own past is needed for a window more.
+            place = float(known.law.averaged(np.array([known.given]))[0, 0])
+            gone = float(whole.knots[max(int(np.searchsorted(whole.knots, place, side="right")) - 1, 0)])
+            whole = whole.part(gone, whole.length) if gone > 0.0 else whole
+            origins = _needed(tuple((s - gone, name) for s, name in (*known.origins, *origins)))
+            found = self._driven_on(known, whole, gone, kept.length if kept is not None else 0.0, feed)
+            if found is None:
+                return None
+        piece, at, length = last
+        tool = tuple((s - gone, each) for s, each in tool if s + each.length > gone)
+        return _Known(whole, *found, piece, at - gone, length, tool, segment, origins)
+
+    def _driven_on(
+        self, known: _Known, whole: JointPath, gone: float, same: float, feed: float | None
+    ) -> tuple[Law, float, Trajectory] | None:
+        """As `_driven`, from a motion that goes on; where it cannot change at once it goes on as it was for a little.
+
+        Args:
+            gone: How much of the known path was forgotten.
+            same: s up to which the path has stayed the same.
+        """
+        law = known.law
+        for delay in (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0):
+            until = known.given + delay * law.window
+            if until > law.t[-1] or (delay > 0.0 and law.place(until) > same):
+                return None
+            grid, x, now = law.before(known.given, until)
+            found = self._driven(Road(whole, self._aimed, feed, past=(grid - gone, x)), now)
+            if found is not None:
+                return found
+        return None
+
+    def _driven(self, road: Road, now: int) -> tuple[Law, float, Trajectory] | None:
+        """A law, the time at its grid point `now`, and the motion from there; None where nothing keeps the limits."""
+        need = np.empty(len(road.grid))
+        for _ in range(_ROUNDS):
+            try:
+                law = road.smooth(1.0015)
+            except MotionError:
+                return None
+            if road.worst > 1.05:
+                return None
+            given = float(law.t[now])
+            motion = fit(road.path, law, begin=given)
+            over = over_limits(motion, self.limits, True)
+            if over.max() <= 1.0:
+                return law, given, motion
+            law_kernels.blame(law.t, law.window, given + motion.knots, over * 1.002, need)
+            road.lower(law, need)
+        return None
+
+    def _next(self, seconds: float, bounds: Bounds | None) -> Plan:
+        """The next part of the known motion, with its proof."""
+        begin, known = perf_counter(), self._known
+        assert known is not None
+        motion = known.motion
+        # Cut at a knot: only there the motion is exactly what the law says.
+        knots = motion.knots
+        cut = int(np.clip(np.searchsorted(knots, seconds), 1, len(knots) - 1))
+        origins = self._named(known, motion)
+        motion = replace(motion, origins=origins, profile="look-ahead")
+        part = _segments(motion, 0, cut)
+        if cut == len(knots) - 1:
+            self._known = None
+        else:
+            rest = replace(_segments(motion, cut, len(knots) - 1), origins=())
+            self._known = replace(known, given=known.given + float(knots[cut]), motion=rest)
+        return self._proven(known, part, bounds or Bounds(), begin)
+
+    def _proven(self, known: _Known, part: Trajectory, bounds: Bounds, begin: float) -> Plan:
+        path = None
+        if known.tool and self.hold.constraints == 6 and not self._base:
+            s = known.law.averaged(np.array([known.given, known.given + part.duration]))[:, 0]
+            path = ToolPath(tuple(piece for at, piece in known.tool if at < s[1] + 1e-9 and at + piece.length > s[0] - 1e-9))
+            bounds = replace(bounds, tool=path, tip=self.chain.tip)
+        bounds = replace(bounds, start=self._end)
+        certificate = certify(part, self.model, limits=self.limits, bounds=bounds)
+        self._end = part.end
+        return Plan(part, certificate, path, perf_counter() - begin)
+
+    def _rest(self, chunk: float, bounds: Bounds | None) -> Iterator[Plan]:
+        """All of the known motion, to its stop."""
+        while self._known is not None:
+            yield self._next(chunk, bounds)
+
+    def _fixed(self, known: _Known) -> float:
+        """s up to which the path stays as it is: where the law has got to, and a little."""
+        return known.law.place(known.given) + _EDGE if known.given > 0.0 else 0.0
+
+    def _named(self, known: _Known, part: Trajectory) -> tuple[str, ...]:
+        starts, names = np.array([s for s, _ in known.origins]), [name for _, name in known.origins]
+        if not any(names):
+            return ()
+        middles = known.given + 0.5 * (part.knots[:-1] + part.knots[1:])
+        s = known.law.averaged(middles)[:, 0]
+        return tuple(names[max(int(i) - 1, 0)] for i in np.searchsorted(starts, s, side="right"))
+
+
+def _without_corners(segment: Segment) -> list[Segment]:
+    """A segment whose path has corners and no blend, as several, with a stop between."""
+    if not isinstance(segment.to, ToolPath) or segment.blend > 0.0 or not segment.to.corners:
+        return [segment]
+    edges = [0, *segment.to.corners, len(segment.to.pieces)]
+    path = segment.to
+    return [
+        replace(segment, to=ToolPath(path.pieces[first:behind], path.origins[first:behind]))
+        for first, behind in itertools.pairwise(edges)
+    ]
+
+
+def _goes_on(one: Segment, two: Segment) -> bool:
+    """Whether a segment can follow another without a stop.
+
+    Raises:
+        BadMotion: It begins elsewhere.
+    """
+    if not (isinstance(one.to, ToolPath) and isinstance(two.to, ToolPath)):
+        return one.blend > 0.0 and one.by_tool == two.by_tool
+    end, start = one.to.at([one.to.length]), two.to.at([0.0])
+    gap = float(np.linalg.norm(end.T[0, :3, 3] - start.T[0, :3, 3]))
+    if gap > 1e-6:
+        where = f"{two.origin}: " if two.origin else ""
+        raise BadMotion(f"{where}the path begins {gap * 1e3:.4g} mm away from where the one before ends")
+    bend = max(float(np.abs(end.dp - start.dp).max()), RADIAN * float(np.abs(end.w - start.w).max()))
+    return one.blend > 0.0 or bend < 1e-6
+
+
+def _in_shares(speed: Array, path: ToolPath, feeds: list[float]) -> Array:
+    """The tool's way per s, counted in the feed of each piece; nothing where there is none."""
+    which = np.clip(np.searchsorted(path.starts, speed[:, 0], side="right") - 1, 0, len(feeds) - 1)
+    rates = np.array([1.0 / feed if feed > 0.0 else 0.0 for feed in feeds])
+    return np.column_stack([speed[:, 0], speed[:, 1] * rates[which]])
+
+
+def _needed(origins: tuple[tuple[float, str], ...]) -> tuple[tuple[float, str], ...]:
+    """Of names along the path those that are ahead, and the one that holds now; later entries replace earlier ones there."""
+    kept: list[tuple[float, str]] = []
+    for s, name in origins:
+        while kept and kept[-1][0] >= s:
+            kept.pop()
+        kept.append((s, name))
+    first = max((i for i, (s, _) in enumerate(kept) if s <= 0.0), default=0)
+    return tuple(kept[first:])
+
+
+def _segments(motion: Trajectory, first: int, behind: int) -> Trajectory:
+    """Some segments of a motion."""
+    durations, c = motion.durations[first:behind], motion.coefficients[first:behind]
+    return replace(motion, durations=durations.copy(), coefficients=c.copy(), origins=motion.origins[first:behind])
+
+
+def _unit(vector: Array) -> Array:
+    return np.asarray(vector / np.linalg.norm(vector))
