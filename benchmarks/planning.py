@@ -19,7 +19,7 @@ from support.harness import Row, finish, options
 from support.scenes import SCENES, Task, task
 
 from armillary.motion import MotionError, find_free_path, plan_around
-from armillary.motion.planners.sampling import edge_step
+from armillary.motion.planners.free_path import edge_step
 
 Array = NDArray[np.float64]
 CLEARANCE, RANGE = 0.005, 0.8

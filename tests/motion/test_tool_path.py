@@ -13,14 +13,16 @@ from armillary.motion import (
     arc_through,
     circle_through,
     line,
+    moved,
     plan_tool,
     polyline,
     resolve,
+    rounded,
     spline,
     tool_pose,
 )
 from armillary.solvers import Hold
-from armillary.spatial import rotation_vector, transform, transform_from_xyz_rpy
+from armillary.spatial import rotation_from_rpy, rotation_vector, transform, transform_from_xyz_rpy
 from tests.solvers.arms import EXTRA, arm
 
 Array = NDArray[np.float64]
@@ -216,3 +218,48 @@ class TestResolved:
         assert resolved.deviation[0] < 1e-7
         coarse = resolve(model, line(T, E), HOME, tolerance=1e-3)
         assert len(coarse.parts[0].spans) <= len(resolved.parts[0].spans)
+
+
+def test_rounded_corners_of_lines_and_arcs_are_smooth_and_near() -> None:
+    """Direction, curvature and turning go on through every rounded corner, and it is passed within the tolerance."""
+    a = transform(np.eye(3), (0.0, 0.0, 0.0))
+    b = transform(rotation_from_rpy((0.2, -0.3, 0.5)), (0.2, 0.0, 0.0))
+    c = transform(rotation_from_rpy((0.6, 0.1, 0.2)), (0.3, 0.2, 0.1))
+    path = line(a, b) + arc_through(b, (0.3, 0.05, 0.0), c) + line(c, a)
+    smooth = rounded(path, tolerance=0.004)
+    assert path.corners and not smooth.corners
+    for at in smooth.starts[1:-1]:
+        before, after = smooth.at([at - 1e-7]), smooth.at([at + 1e-7])
+        for one, two in zip(before, after, strict=True):
+            assert one == pytest.approx(two, abs=2e-3)
+    s = np.linspace(0.0, smooth.length, 4000)
+    for corner in path.starts[1:-1]:
+        gaps = np.linalg.norm(smooth.at(s).T[:, :3, 3] - path.at([corner]).T[0, :3, 3], axis=1)
+        assert gaps.min() < 0.0045
+    assert smooth.deviation(smooth.at(s).T)[0].max() < 1e-9
+
+
+def test_parts_of_pieces_are_those_parts() -> None:
+    a, b = transform(np.eye(3), (0.0, 0.0, 0.0)), transform(rotation_from_rpy((0.2, -0.3, 0.5)), (0.2, 0.1, 0.0))
+    c = transform(rotation_from_rpy((0.6, 0.1, 0.2)), (0.3, 0.2, 0.1))
+    for path in (line(a, b), arc_through(a, (0.1, 0.2, 0.0), b), spline([a, b, c, transform(np.eye(3), (0.5, 0.0, 0.2))])):
+        piece = path.pieces[0]
+        part = ToolPath((piece.part(0.2 * path.length, 0.7 * path.length),))
+        s = np.linspace(0.0, part.length, 30)
+        for one, two in zip(part.at(s), path.at(0.2 * path.length + s), strict=True):
+            assert one == pytest.approx(two, abs=1e-9)
+        T = transform(rotation_from_rpy((0.3, 0.2, -1.0)), (1.0, 2.0, 3.0))
+        assert pytest.approx(T @ path.at(s).T, abs=1e-9) == moved(path, T).at(s).T
+
+
+def test_an_arm_of_five_joints_holds_what_it_can_and_says_what_it_lets_go() -> None:
+    model = load_model("inmoov", group="right_arm")
+    q = np.clip(model.zero() + 0.3, model.lower + 0.05, model.upper - 0.05)
+    T = tool_pose(model, q)
+    end = T.copy()
+    end[:3, 3] += [0.0, 0.005, 0.01]
+    plan = plan_tool(model, q, line(T, end))
+    assert plan and "5 joints cannot hold a whole pose" in plan.notes[0]
+    reached = tool_pose(model, plan.trajectory.end.q)
+    assert reached[:3, 3] == pytest.approx(end[:3, 3], abs=1e-6)
+    assert reached[:3, 2] == pytest.approx(end[:3, 2], abs=1e-6)

@@ -57,10 +57,8 @@ def other_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
         "crooked = coordinate_descent:wrong_shape\nbroken = no_such_module:solve\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    find_method.cache_clear()
     yield
     sys.modules.pop("coordinate_descent", None)
-    find_method.cache_clear()
 
 
 def test_a_method_of_another_package_is_used_by_name(other_package: None) -> None:

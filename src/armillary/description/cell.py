@@ -109,6 +109,8 @@ class Actuation:
     coupling: tuple[tuple[float, ...], ...]  # Ja, (n, n)
     counts_per_unit: tuple[float, ...]  # K's diagonal: counts per rad or m
     zero: tuple[float, ...]  # a0 [counts]
+    motor_speed: tuple[float, ...] | None = None  # of each motor at most [counts/s]
+    motor_acceleration: tuple[float, ...] | None = None  # [counts/s^2]
     one_way: tuple[OneWayCoupling, ...] = ()
 
 
@@ -335,7 +337,9 @@ def _actuation(top: Settings) -> Actuation | None:
     table = top.table_at("actuation")
     if table is None:
         return None
-    table.expect("joints", "coupling", "counts_per_deg", "counts_per_unit", "zero", "one_way")
+    table.expect(
+        "joints", "coupling", "counts_per_deg", "counts_per_unit", "zero", "motor_speed", "motor_acceleration", "one_way"
+    )
     joints = table.strings("joints")
     if len(set(joints)) != len(joints):
         raise table.error("joints", "a joint stands twice", "name each once")
@@ -358,11 +362,20 @@ def _actuation(top: Settings) -> Actuation | None:
             raise table.error(key, f"{len(values)} values for {n} joints", "write one a joint")
     if any(value == 0 for value in counts):
         raise table.error("counts_per_unit", "a motor without counts moves nothing", "write counts per rad or m")
+    most = {key: _most(table, key, n) for key in ("motor_speed", "motor_acceleration")}
     one_way = table.named("one_way", _one_way)
     table.finish()
     if not joints and not one_way:
         raise table.error("joints", "there are none", "name the joints that the motors drive")
-    return Actuation(joints=joints, coupling=coupling, counts_per_unit=counts, zero=zero, one_way=one_way)
+    return Actuation(joints=joints, coupling=coupling, counts_per_unit=counts, zero=zero, one_way=one_way, **most)
+
+
+def _most(table: Settings, key: str, n: int) -> tuple[float, ...] | None:
+    """A limit of each motor, or None."""
+    values = table.numbers(key)
+    if values is not None and (len(values) != n or not all(value > 0.0 for value in values)):
+        raise table.error(key, f"it is not {n} numbers above zero", "write counts/s (counts/s^2) at most, one a motor")
+    return values
 
 
 def _one_way(actuator: str, table: Settings) -> OneWayCoupling:

@@ -1,13 +1,24 @@
 """Motion: paths of joints and tool, their timing, ways around obstacles, and the proof that a trajectory keeps its limits."""
 
+from armillary.motion.cell_bounds import bounds_of, scene_of
 from armillary.motion.certificate import Bounds, Certificate, Violation, certify
 from armillary.motion.errors import BadMotion, MotionError, NoMotion
 from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, joint_spline
 from armillary.motion.limits import MotionLimits, limits_of
 from armillary.motion.look_ahead import LookAhead, Segment
 from armillary.motion.pace import Pace
-from armillary.motion.plan import PROFILES, Plan, plan_around, plan_joints, plan_spline, plan_to_pose, plan_tool, tool_pose
-from armillary.motion.planners import PLANNERS, FreePath, find_free_path
+from armillary.motion.plan import (
+    PROFILES,
+    Plan,
+    plan_around,
+    plan_joints,
+    plan_spline,
+    plan_to_pose,
+    plan_tool,
+    retarget,
+    tool_pose,
+)
+from armillary.motion.planners import FreePath, find_free_path, known_planners
 from armillary.motion.profiles import jerk_limited_to
 from armillary.motion.refine import ESTIMATES, refine
 from armillary.motion.resolve import ResolvedPath, resolve
@@ -17,7 +28,6 @@ from armillary.motion.trajectory import Extrema, State, Trajectory, join, quinti
 
 __all__ = [
     "ESTIMATES",
-    "PLANNERS",
     "PROFILES",
     "BadMotion",
     "Bounds",
@@ -39,6 +49,7 @@ __all__ = [
     "Violation",
     "arc_about",
     "arc_through",
+    "bounds_of",
     "certify",
     "circle_through",
     "find_free_path",
@@ -47,6 +58,7 @@ __all__ = [
     "joint_line",
     "joint_polyline",
     "joint_spline",
+    "known_planners",
     "limits_of",
     "line",
     "moved",
@@ -59,7 +71,9 @@ __all__ = [
     "quintic_through",
     "refine",
     "resolve",
+    "retarget",
     "rounded",
+    "scene_of",
     "spline",
     "time_path",
     "tool_pose",

@@ -14,7 +14,7 @@ from armillary.motion.limits import MotionLimits, limits_of
 from armillary.motion.tool_path import RADIAN, ToolPath
 from armillary.motion.trajectory import State, Trajectory
 
-__all__ = ["Bounds", "Certificate", "Violation", "certify"]
+__all__ = ["Bounds", "Certificate", "Violation", "certify", "motor_extrema", "tool_speeds"]
 
 Array = NDArray[np.float64]
 RELATIVE = 1e-9  # what a limit may be exceeded by: rounding
@@ -95,7 +95,8 @@ class Bounds:
         scene: The robot among obstacles; nothing may touch.
         margin: Distance to be kept from everything [m].
         coupling: The actuation; motor speeds and ranges are held to what `motor_limits` allows.
-        motor_velocity: Speed limit of each motor [counts/s], shape (n,); by the joints' limits where left out.
+        motor_velocity, motor_acceleration: Limits of each motor [counts/s], [counts/s^2], shape (n,); by the joints' limits where
+            left out.
         torque: Hold the joints' effort limits by inverse dynamics.
         tool: The path that the tool is to follow, in the world, with `deviation` [m] and a tenth of a degree a tenth of a mm.
         deviation: How far it may leave it [m].
@@ -109,6 +110,7 @@ class Bounds:
     margin: float = 0.0
     coupling: Coupling | None = None
     motor_velocity: Array | None = None
+    motor_acceleration: Array | None = None
     torque: bool = False
     tool: ToolPath | None = None
     deviation: float = 1e-5
@@ -167,6 +169,30 @@ def world_hash(model: Model, limits: MotionLimits, scene: Scene | None) -> str:
             data.update(repr((part.owner, part.shape, part.carrier)).encode() + part.T_carrier_shape.tobytes())
         data.update(repr(scene.pairs).encode())
     return data.hexdigest()
+
+
+def _sampled(trajectory: Trajectory) -> tuple[Array, Array]:
+    times = np.unique(np.concatenate([trajectory.every(_SAMPLES)[0], trajectory.knots]))
+    return times, trajectory.sample(times)
+
+
+def tool_speeds(model: Model, trajectory: Trajectory, tip: str) -> tuple[Array, Array]:
+    """Times every 5 ms and at the knots, and the tool's speed there [m/s]."""
+    times, samples = _sampled(trajectory)
+    J = frame_jacobian_batch(model, np.ascontiguousarray(samples[:, 0]), tip)
+    return times, np.linalg.norm(np.einsum("nij,nj->ni", J[:, :3], samples[:, 1]), axis=1)
+
+
+def motor_extrema(trajectory: Trajectory, coupling: Coupling) -> tuple[Array, Array] | None:
+    """Exact extrema of the motors in each segment, shape (k, m, 4, 2), and when; None where the joints are others."""
+    if not set(coupling.joints) <= set(trajectory.joints):
+        return None
+    order = [trajectory.joints.index(joint) for joint in coupling.joints]
+    c = np.ascontiguousarray(np.einsum("mj,kjc->kmc", coupling.matrix, trajectory.coefficients[:, order]))
+    c[:, :, 0] += coupling.zero
+    values, times = np.empty((*c.shape[:2], 4, 2)), np.empty((*c.shape[:2], 4, 2))
+    kernels.extrema(np.array(trajectory.durations), c, values, times)
+    return values, times
 
 
 @dataclass(eq=False)
@@ -239,27 +265,30 @@ class _Check:
         self.checked.append("start")
 
     def motors(self, coupling: Coupling) -> None:
-        """Motor positions and speeds are linear in the joints', and so polynomials with extrema of their own."""
-        order = [self.trajectory.joints.index(joint) for joint in coupling.joints if joint in self.trajectory.joints]
-        if len(order) != len(coupling.joints):
+        """Motor positions and rates are linear in the joints', and so polynomials with extrema of their own."""
+        found = motor_extrema(self.trajectory, coupling)
+        if found is None:
             return
-        c = np.ascontiguousarray(np.einsum("mj,kjc->kmc", coupling.matrix, self.trajectory.coefficients[:, order]))
-        c[:, :, 0] += coupling.zero
-        values, times = np.empty((*c.shape[:2], 4, 2)), np.empty((*c.shape[:2], 4, 2))
-        kernels.extrema(np.array(self.trajectory.durations), c, values, times)
+        values, times = found
+        order = [self.trajectory.joints.index(joint) for joint in coupling.joints]
         box = coupling.motor_limits(
             *(x[order] for x in (self.limits.lower, self.limits.upper, self.limits.velocity, self.limits.acceleration))
         )
-        fastest = box.velocity if self.bounds.motor_velocity is None else self.bounds.motor_velocity
-        for m in range(c.shape[1]):
-            speed = np.abs(values[:, m, 1]).max(axis=1)
-            k = int(speed.argmax())
-            side = int(np.abs(values[k, m, 1]).argmax())
-            when = float(self.trajectory.knots[k] + times[k, m, 1, side])
-            if speed[k] > fastest[m] * (1 + RELATIVE):
-                self._add("motor", f"motor {m + 1}", when, float(speed[k]), float(fastest[m]),
-                          f"motor {m + 1} turns at {speed[k]:.4g} counts/s at {when:.4g} s; it may {fastest[m]:.4g}")  # fmt: skip
-        self.checked.append("motor speeds exactly")
+        for rate, given, own, what, unit in (
+            (1, self.bounds.motor_velocity, box.velocity, "turns at", "counts/s"),
+            (2, self.bounds.motor_acceleration, box.acceleration, "is accelerated by", "counts/s^2"),
+        ):
+            allowed = own if given is None else given
+            most = np.abs(values[:, :, rate]).max(axis=2)  # (k, m)
+            self.use[f"motor {('speed', 'acceleration')[rate - 1]}"] = float((most / allowed).max(initial=0.0))
+            for m in range(values.shape[1]):
+                k = int(most[:, m].argmax())
+                side = int(np.abs(values[k, m, rate]).argmax())
+                when = float(self.trajectory.knots[k] + times[k, m, rate, side])
+                if most[k, m] > allowed[m] * (1 + RELATIVE):
+                    text = f"motor {m + 1} {what} {most[k, m]:.4g} {unit} at {when:.4g} s; it may {allowed[m]:.4g}"
+                    self._add("motor", f"motor {m + 1}", when, float(most[k, m]), float(allowed[m]), text)
+        self.checked.append("motors exactly")
 
     def torque(self) -> None:
         times, samples = self._samples
@@ -279,8 +308,7 @@ class _Check:
         Q = np.ascontiguousarray(samples[:, 0])
         T = frame_pose_batch(self.model, Q, tip)
         if bounds.tool_speed is not None:
-            J = frame_jacobian_batch(self.model, Q, tip)
-            speed = np.linalg.norm(np.einsum("nij,nj->ni", J[:, :3], samples[:, 1]), axis=1)
+            speed = tool_speeds(self.model, self.trajectory, tip)[1]
             k = int(speed.argmax())
             self.use["tool speed"] = float(speed[k] / bounds.tool_speed)
             if speed[k] > bounds.tool_speed * (1 + 1e-6):
@@ -303,8 +331,7 @@ class _Check:
 
     @cached_property
     def _samples(self) -> tuple[Array, Array]:
-        times = np.unique(np.concatenate([self.trajectory.every(_SAMPLES)[0], self.trajectory.knots]))
-        return times, self.trajectory.sample(times)
+        return _sampled(self.trajectory)
 
     def _workspace(self, times: Array, p: Array, tip: str) -> None:
         sides: list[tuple[str, Array]] = []

@@ -106,7 +106,8 @@ class LookAhead:
         if not 0.0 < horizon < np.inf:
             raise BadMotion(f"a horizon of {horizon} s is none; give a time above zero")
         self.model, self.limits, self.horizon = model, limits or limits_of(model), horizon
-        self.chain, self.hold = chain_between(model, base, tip or model.tip), hold or Hold.pose()
+        self.chain = chain_between(model, base, tip or model.tip)
+        self.hold = hold or Hold.for_joints(self.chain.n)
         self.q = model.valid(start, "start").copy()  # where the known path ends
         self._known: _Known | None = None
         self._base, self._end = base, State(self.q, np.zeros(model.n), np.zeros(model.n), np.zeros(model.n))

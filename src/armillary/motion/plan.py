@@ -8,13 +8,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.model import Model, Scene, frame_pose
-from armillary.motion.certificate import Bounds, Certificate, certify
+from armillary.model import Model, Scene, frame_jacobian_batch, frame_pose
+from armillary.motion.certificate import Bounds, Certificate, certify, motor_extrema, tool_speeds
 from armillary.motion.errors import BadMotion, NoMotion
-from armillary.motion.joint_path import joint_line, joint_polyline, joint_spline
+from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, joint_spline
 from armillary.motion.limits import MotionLimits, limits_of
 from armillary.motion.planners import find_free_path
-from armillary.motion.profiles import jerk_limited_move, lspb_move, quintic_move
+from armillary.motion.profiles import jerk_limited_move, jerk_limited_to, lspb_move, quintic_move
 from armillary.motion.resolve import resolve
 from armillary.motion.timing import time_path
 from armillary.motion.tool_path import ToolPath
@@ -22,7 +22,7 @@ from armillary.motion.trajectory import State, Trajectory, join
 from armillary.solvers import Hold, solve_ik
 from armillary.spatial import inverse
 
-__all__ = ["PROFILES", "Plan", "plan_around", "plan_joints", "plan_spline", "plan_to_pose", "plan_tool", "tool_pose"]
+__all__ = ["PROFILES", "Plan", "plan_around", "plan_joints", "plan_spline", "plan_to_pose", "plan_tool", "retarget", "tool_pose"]
 
 Array = NDArray[np.float64]
 PROFILES = ("jerk", "quintic", "lspb", "time_optimal")
@@ -95,7 +95,8 @@ def plan_spline(
     begin = perf_counter()
     limits = limits or limits_of(model)
     points = np.array([model.valid(point, f"point {i}") for i, point in enumerate(points)])
-    trajectory = time_path(joint_spline(model.joints, points), limits, duration=duration, smooth=smooth)
+    path, feed = _with_tool(model, joint_spline(model.joints, points), bounds)
+    trajectory = time_path(path, limits, feed=feed, duration=duration, smooth=smooth)
     return _proven(model, _from(trajectory, origin), limits, bounds, None, begin)
 
 
@@ -109,7 +110,8 @@ def plan_tool(
     Args:
         start: Where the robot is; its tip must be where the path begins.
         path: In `base`.
-        tip, base, hold: As for `solve_ik`; the world and the model's tool where left out.
+        tip, base, hold: As for `solve_ik`; the world and the model's tool where left out. An arm of fewer than six joints holds
+            what it can where `hold` is left out, and a note says what that is.
         feed: The tool's speed at most [m/s].
         duration: In all [s].
         smooth: Keep the jerk limits too.
@@ -120,6 +122,8 @@ def plan_tool(
     """
     begin = perf_counter()
     limits = limits or limits_of(model)
+    if bounds is not None and bounds.tool_speed is not None:
+        feed = min(feed, bounds.tool_speed) if feed is not None else bounds.tool_speed
     resolved = resolve(model, path, start, tip=tip, base=base, hold=hold)
     timed = [time_path(part, limits, feed=feed, smooth=smooth) for part in resolved.parts]
     trajectory = timed[0] if len(timed) == 1 else join(timed)
@@ -128,13 +132,15 @@ def plan_tool(
             raise BadMotion(f"{duration:g} s is too short: it takes {trajectory.duration:.4g} s at least")
         trajectory = trajectory.slowed(duration / trajectory.duration)
     notes = []
-    if hold is not None and hold.constraints < 6:
-        notes.append(f"only {hold} is held; the rest of the orientation goes as it comes")
+    held = resolved.hold
+    if held.constraints < 6:
+        why = f"{resolved.chain.n} joints cannot hold a whole pose: " if hold is None else ""
+        notes.append(f"{why}only {held} is held; the rest of the orientation goes as it comes")
     whole = bounds or Bounds()
-    if not base and (hold is None or hold.constraints == 6):
+    if not base and held.constraints == 6:
         whole = replace(whole, tool=path, tip=tip)
-    if feed is not None and whole.tool_speed is None:
-        whole = replace(whole, tool_speed=feed, tip=tip)
+    if feed is not None:
+        whole = replace(whole, tool_speed=min(feed, whole.tool_speed or np.inf), tip=tip)
     trajectory = _named(trajectory, resolved.tool, timed)
     return _proven(model, trajectory, limits, whole, path, begin, tuple(notes))
 
@@ -175,7 +181,7 @@ def plan_around(
         kept = room * 0.5**attempt
         way = find_free_path(scene, start, choices, planner=planner, budget=budget, seed=seed + 7919 * attempt, clearance=kept)
         for blend in (0.3, 0.1, 0.03, 0.0):
-            trajectory = _along(model, way.points, blend, limits)
+            trajectory = _along(model, way.points, blend, limits, bounds)
             plan = _proven(model, _from(trajectory, origin), limits, bounds, None, begin)
             if plan:
                 return plan
@@ -191,17 +197,24 @@ def _room(scene: Scene, ends: tuple[Array, ...], most: float) -> float:
     return 0.0
 
 
-def _along(model: Model, points: Array, blend: float, limits: MotionLimits) -> Trajectory:
-    if len(points) == 2:
-        return jerk_limited_straight(model, points[0], points[1], limits)
-    if blend > 0.0:
-        return time_path(joint_polyline(model.joints, points, blend=blend), limits)
-    return join([jerk_limited_straight(model, a, b, limits) for a, b in itertools.pairwise(points)])
+def _along(model: Model, points: Array, blend: float, limits: MotionLimits, bounds: Bounds) -> Trajectory:
+    """Straight in joint space from point to point, so that what was free on the lines stays so, with corners rounded."""
+    if blend > 0.0 or len(points) == 2:
+        path = joint_polyline(model.joints, points, blend=blend) if len(points) > 2 else joint_line(model.joints, *points)
+        path, feed = _with_tool(model, path, bounds)
+        return time_path(path, limits, feed=feed)
+    return join([_along(model, np.array(pair), 0.0, limits, bounds) for pair in itertools.pairwise(points)])
 
 
-def jerk_limited_straight(model: Model, start: Array, goal: Array, limits: MotionLimits) -> Trajectory:
-    """Straight in joint space, so that what was free on the line stays so."""
-    return time_path(joint_line(model.joints, start, goal), limits)
+def _with_tool(model: Model, path: JointPath, bounds: Bounds | None) -> tuple[JointPath, float | None]:
+    """A path of the joints, told how far the tool moves along it, and the tool's speed at most; where a cell limits that."""
+    if bounds is None or bounds.tool_speed is None:
+        return path, None
+    s = np.unique(np.concatenate([path.knots, np.linspace(0.0, path.length, 200)]))
+    at = path.sample(s)
+    J = frame_jacobian_batch(model, np.ascontiguousarray(at[:, 0]), bounds.tip or model.tip)
+    way = np.linalg.norm(np.einsum("nij,nj->ni", J[:, :3], at[:, 1]), axis=1)
+    return replace(path, speed=np.column_stack([s, np.maximum(way, 1e-9)])), bounds.tool_speed
 
 
 def plan_to_pose(
@@ -245,9 +258,65 @@ def _proven(
     model: Model, trajectory: Trajectory, limits: MotionLimits, bounds: Bounds | None, tool: ToolPath | None, begin: float,
     notes: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    state = trajectory.start
     bounds = bounds or Bounds()
+    trajectory, by_motors = _within_motors(trajectory, bounds)
+    trajectory, by_speed = _within_tool_speed(model, trajectory, bounds)
+    notes = (*notes, *by_motors, *by_speed)
+    state = trajectory.start
     if bounds.start is None:
         bounds = replace(bounds, start=State(state.q, state.v, state.a, state.j))
     certificate = certify(trajectory, model, limits=limits, bounds=bounds)
     return Plan(trajectory, certificate, tool, perf_counter() - begin, notes)
+
+
+def _within_motors(trajectory: Trajectory, bounds: Bounds) -> tuple[Trajectory, tuple[str, ...]]:
+    """Slowed as a whole where a motor that several joints share would have to be faster than it can; and a word on it."""
+    if bounds.coupling is None or (bounds.motor_velocity is None and bounds.motor_acceleration is None):
+        return trajectory, ()
+    found = motor_extrema(trajectory, bounds.coupling)
+    if found is None:
+        return trajectory, ()
+    most = np.abs(found[0]).max(axis=(0, 3))  # (m, 4)
+    factors = np.ones(len(most))
+    if bounds.motor_velocity is not None:
+        factors = np.maximum(factors, most[:, 1] / bounds.motor_velocity)
+    if bounds.motor_acceleration is not None:
+        factors = np.maximum(factors, np.sqrt(most[:, 2] / bounds.motor_acceleration))
+    worst = int(factors.argmax())
+    return _slowed(trajectory, float(factors[worst]), 1e-12, f"motor {worst + 1} can do no more")
+
+
+def _within_tool_speed(model: Model, trajectory: Trajectory, bounds: Bounds) -> tuple[Trajectory, tuple[str, ...]]:
+    """Slowed as a whole where the tool would be faster than the cell allows."""
+    if bounds.tool_speed is None:
+        return trajectory, ()
+    fastest = float(tool_speeds(model, trajectory, bounds.tip or model.tip)[1].max())
+    # Sampled: a little slower than the samples say.
+    return _slowed(trajectory, fastest / bounds.tool_speed, 1e-4, f"the tool may move at {bounds.tool_speed:g} m/s at most")
+
+
+def _slowed(trajectory: Trajectory, factor: float, more: float, why: str) -> tuple[Trajectory, tuple[str, ...]]:
+    if factor <= 1.0:
+        return trajectory, ()
+    return trajectory.slowed(factor * (1.0 + more)), (f"slowed to {100 / factor:.3g} %: {why}",) if factor > 1.001 else ()
+
+
+def retarget(
+    model: Model, state: State, goal: Array, *, limits: MotionLimits | None = None, bounds: Bounds | None = None, origin: str = ""
+) -> Plan:
+    """From a motion, whatever its speed and acceleration, to another goal, at rest there, in the least time; proven.
+
+    Args:
+        state: What the joints do at the moment of change.
+        goal: Joint positions, shape (n,).
+
+    Raises:
+        BadMotion: No motion from this state keeps the limits.
+        NoMotion: The goal is outside the limits.
+    """
+    begin = perf_counter()
+    limits = limits or limits_of(model)
+    goal = model.valid(goal, "goal")
+    _inside(limits, goal, "the goal")
+    trajectory = jerk_limited_to(limits, state, goal)
+    return _proven(model, _from(trajectory, origin), limits, replace(bounds or Bounds(), start=state), None, begin)

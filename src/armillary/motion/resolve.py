@@ -60,7 +60,7 @@ def resolve(
 
     Args:
         start: Where the robot is, shape (n,); its tip must be where the path begins.
-        hold: What of the poses counts; all of it where left out.
+        hold: What of the poses counts; all of it where left out, or what the arm has joints for.
         tolerance: How far the tool may leave the path between knots [m]; for orientations a radian counts 0.3 m.
 
     Raises:
@@ -68,7 +68,7 @@ def resolve(
         NoMotion: The path leaves what can be reached; says where and why.
     """
     chain = chain_between(model, base, tip or model.tip)
-    hold = hold or Hold.pose()
+    hold = hold or Hold.for_joints(chain.n)
     whole = model.valid(start, "start").copy()
     check_beginning(model, chain, tool, hold, whole)
     q = whole[chain.columns].copy()
@@ -111,7 +111,9 @@ def followed(
         poses = np.ascontiguousarray(part.at(s).T)
         Q, sizes = np.empty((len(s), chain.n)), np.empty((len(s), 2))
         Q[0] = q
-        reached = kernels.follow(*chain.geometry, limits, s, poses, hold.form, mask, hold.in_tool, _TIGHT, _JUMP, Q, sizes)
+        reached = kernels.follow(
+            *chain.geometry, limits, s, poses, hold.form, mask, hold.in_tool, _TIGHT, _JUMP, chain.n > hold.constraints, Q, sizes
+        )
         if reached == len(s):
             off = _between(chain, part, hold, s, smooth_joints(model, chain, whole, s, Q, begins))
             rough = (off[:, 0] > tolerance) | (RADIAN * off[:, 1] > tolerance)

@@ -13,10 +13,11 @@ from armillary.model.compiled import compiled
 from armillary.solvers.error_kernels import error
 from armillary.solvers.forward_kernels import forward
 
-__all__ = ["damped", "descend", "follow", "polish", "step"]
+__all__ = ["damped", "descend", "follow", "polish", "shy_away", "step"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+_SHY = 0.3  # so near to its end a joint uses the arm's freedom to get away [rad]
 
 
 @compiled(fast=True)
@@ -190,26 +191,50 @@ def polish(
 
 
 @compiled(fast=True)
+def shy_away(limits: Array, worth: Array, far: float, q: Array) -> None:
+    """Push joints that are near their ends away from them, by a share of what the arm moves; its spare freedom keeps that.
+
+    Args:
+        worth: What one unit of each joint is worth [rad], shape (k,).
+        far: How far the arm moves meanwhile [rad].
+    """
+    for j in range(q.shape[0]):
+        low, high = limits[0, j], limits[1, j]
+        margin = min(_SHY / worth[j], 0.25 * (high - low))
+        if q[j] - low < margin:
+            q[j] += far / worth[j] * min((low + margin - q[j]) / margin, 1.0) ** 2
+        elif high - q[j] < margin:
+            q[j] -= far / worth[j] * min((q[j] - high + margin) / margin, 1.0) ** 2
+
+
+@compiled(fast=True)
 def follow(
     chain: Array, kind: Numbers, last: Array, limits: Array, s: Array, targets: Array, form: int, mask: Array, tool_axes: bool,
-    tolerance: Array, jump: float, Q: Array, sizes: Array,
+    tolerance: Array, jump: float, spare: bool, Q: Array, sizes: Array,
 ) -> int:  # fmt: skip
     """From pose to pose along a path (N, 4, 4), each from where the last two lead; how many were reached without a jump.
 
     Args:
         s: How far along the path each pose is, ascending, shape (N,).
         jump: What a joint may move between two poses [rad or m].
+        spare: The arm has more joints than a pose needs: it keeps them away from their ends.
         Q: The first row is where it begins; takes the others, shape (N, k).
         sizes: Takes what is missing, in m and rad, shape (N, 2).
     """
     k = Q.shape[1]
-    e, W = np.empty(6), np.eye(3)
+    e, W, worth = np.empty(6), np.eye(3), np.ones(Q.shape[1])
     for i in range(targets.shape[0]):
         if i > 0:
             for j in range(k):
                 Q[i, j] = Q[i - 1, j]
-                if i > 1:
+                if i > 1 and not spare:
                     Q[i, j] += (Q[i - 1, j] - Q[i - 2, j]) * (s[i] - s[i - 1]) / (s[i - 1] - s[i - 2])
+        if i > 0 and spare:
+            pace = 0.0
+            for j in range(k):
+                pace = max(pace, abs(Q[i - 1, j] - Q[max(i - 2, 0), j]))
+            if i > 1:
+                shy_away(limits, worth, pace * (s[i] - s[i - 1]) / (s[i - 1] - s[i - 2]), Q[i])
         if tool_axes:
             W[:] = targets[i, :3, :3]
         for attempt in range(2):

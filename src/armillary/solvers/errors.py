@@ -17,10 +17,6 @@ class BadTarget(SolverError):
 class UnknownMethod(SolverError):
     """A method that is not installed."""
 
-    def __init__(self, name: str, known: list[str]) -> None:
-        self.name, self.known = name, known
-        super().__init__(f"there is no IK method '{name}'; there are: auto, {', '.join(known)}")
-
 
 class UnmovedFrame(UnknownFrame):
     """A frame that no commanded joint moves."""

@@ -1,6 +1,6 @@
 """The solvers' inner loops, compiled by numba and kept on disk: what the solvers take of them, in one place."""
 
-from armillary.solvers.descent_kernels import damped, descend, follow, polish
+from armillary.solvers.descent_kernels import damped, descend, follow, polish, shy_away
 from armillary.solvers.error_kernels import AXIS, MASK, POINT, POSE, error, errors_along, errors_at, rigid
 from armillary.solvers.forward_kernels import cosines, forward
 from armillary.solvers.search_kernels import search, search_many, solve
@@ -27,5 +27,6 @@ __all__ = [
     "search",
     "search_many",
     "separate",
+    "shy_away",
     "solve",
 ]

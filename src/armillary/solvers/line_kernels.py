@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.model.compiled import compiled
-from armillary.solvers.kernels import descend, error, forward
+from armillary.solvers.kernels import descend, error, forward, shy_away
 
 __all__ = [
     "AT", "BACK", "COUNT", "ENDED", "FRESH", "HORIZON", "KNOTS", "PACE", "SEED", "STEP", "TRIAL", "WALK", "Arm", "along", "apart",
@@ -39,7 +39,6 @@ _FURTHER = (0.03, 0.01, 0.1)  # how far on along the line [m]
 _SMOOTH = 0.94  # cosine of a bend at a knot that asks for smaller steps
 _SHARP = 3e-4  # by which a cubic may leave the straight ways between knots [rad]
 _FINEST = 5e-4  # knots that close are not parted further for a bend's sake [rad]
-_SHY = 0.3  # so near to its end a joint uses the arm's freedom to get away [rad]
 _PACE = 0.03  # between the knots of a walk [rad]
 
 
@@ -246,7 +245,7 @@ def extend(arm: Arm, line: Array, twist: Array, in_tool: bool, knots: Array, slo
     along(line, twist, in_tool, s + step, there)
     to[:] = q
     if arm.spare:  # from where it is: what it did with its freedom before is not to go on
-        _shy_away(arm, spacing, to)
+        shy_away(arm.limits, arm.worth, spacing, to)
     elif i > 0 and s - knots[i - 1, k] > 1e-12:
         stretch = min(step / (s - knots[i - 1, k]), 2.0)
         for j in range(k):
@@ -268,18 +267,6 @@ def extend(arm: Arm, line: Array, twist: Array, in_tool: bool, knots: Array, slo
         state[STEP] = max(step * (min(max(0.8 * spacing / far, 0.1), 0.6) if fits else 0.35), _LEAST)
     else:
         state[ENDED] = 1.0
-
-
-@compiled()
-def _shy_away(arm: Arm, far: float, q: Array) -> None:
-    """Push joints that are near their ends away from them, by a share of what the arm moves; its spare freedom keeps that."""
-    for j in range(q.shape[0]):
-        low, high = arm.limits[0, j], arm.limits[1, j]
-        margin = min(_SHY / arm.worth[j], 0.25 * (high - low))
-        if q[j] - low < margin:
-            q[j] += far / arm.worth[j] * min((low + margin - q[j]) / margin, 1.0) ** 2
-        elif high - q[j] < margin:
-            q[j] -= far / arm.worth[j] * min((q[j] - high + margin) / margin, 1.0) ** 2
 
 
 @compiled()

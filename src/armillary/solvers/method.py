@@ -1,14 +1,13 @@
 """What an IK method is given and gives back, and how methods are found by name."""
 
 from collections.abc import Callable
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.model import Model
+from armillary.plugin import Plugins
 from armillary.solvers.chain import Chain
 from armillary.solvers.errors import SolverError, UnknownMethod
 from armillary.solvers.target import Target
@@ -16,7 +15,6 @@ from armillary.solvers.target import Target
 __all__ = ["Found", "Method", "Problem", "find_method", "known_methods"]
 
 Array = NDArray[np.float64]
-GROUP = "armillary.ik_methods"
 
 
 class Problem(NamedTuple):
@@ -67,10 +65,9 @@ Method = Callable[[Problem], Found]
 
 def known_methods() -> list[str]:
     """Names of the methods that there are, ours first."""
-    return [*_OURS, *sorted(set(_others()) - set(_OURS))]
+    return _METHODS.names
 
 
-@cache
 def find_method(name: str) -> Method:
     """A method by its name: ours, or one that an installed package declares as an entry point in `armillary.ik_methods`.
 
@@ -78,20 +75,7 @@ def find_method(name: str) -> Method:
         UnknownMethod: There is none; the message lists those there are.
         SolverError: The package that declares it cannot be imported.
     """
-    if name in _OURS:
-        return _OURS[name]()
-    others = _others()
-    if name not in others:
-        raise UnknownMethod(name, known_methods())
-    try:
-        method: Method = others[name].load()
-    except Exception as error:  # another package's code: anything can come out of it
-        raise SolverError(f"the IK method '{name}' ({others[name].value}) cannot be loaded: {error}") from error
-    return method
-
-
-def _others() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
+    return _METHODS.find(name)
 
 
 def _numeric() -> Method:
@@ -112,4 +96,7 @@ def _swarm() -> Method:
     return solve_swarm
 
 
-_OURS: dict[str, Callable[[], Method]] = {"closed_form": _closed_form, "numeric": _numeric, "swarm": _swarm}
+_METHODS: Plugins[Method] = Plugins(
+    "armillary.ik_methods", "IK method", {"closed_form": _closed_form, "numeric": _numeric, "swarm": _swarm},
+    error=SolverError, unknown=UnknownMethod, also=("auto",),
+)  # fmt: skip

@@ -39,6 +39,11 @@ class Hold:
         return _WHOLE
 
     @staticmethod
+    def for_joints(n: int) -> "Hold":
+        """What an arm of so many joints can hold: all of a pose, the position and the tool's z axis with five, the position."""
+        return Hold.pose() if n >= 6 else Hold.axis("z") if n == 5 else Hold.position()
+
+    @staticmethod
     def position() -> "Hold":
         """Where the tip's origin is; the orientation is free."""
         return Hold(POINT, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))

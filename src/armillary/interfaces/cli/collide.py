@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from armillary.interfaces.cli.arguments import add_json
-from armillary.interfaces.cli.configuration import add_configuration, configuration_of, model_of
+from armillary.interfaces.cli.configuration import add_configuration, cell_of, configuration_of, model_of
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table
 
 __all__ = ["add_parser", "run"]
@@ -36,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
 
     model = model_of(options)
     q = configuration_of(options, model)
-    world, ignored, checked = _cell(options.source)
+    cell = cell_of(options.source)
+    world, ignored, checked = (cell.world, cell.ignored_pairs, cell.checked_pairs) if cell is not None else ((), (), ())
     try:
         scene = Scene(model, ignored=ignored, checked=checked, search=PairSearch(), progress=progress)
     finally:
@@ -72,17 +73,3 @@ def run(options: argparse.Namespace) -> int:
         more = f" and {len(scene.without_shape) - 6} more" if len(scene.without_shape) > 6 else ""
         print(colour(f"not seen, since they have no collision shape: {named}{more}", "yellow"))
     return 1 if contacts else 0
-
-
-def _cell(source: str) -> tuple[tuple[Any, ...], tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
-    """What stands in the robot's cell, and the pairs it ignores and insists on; nothing where it has no cell."""
-    from armillary.description import open_cell
-    from armillary.description.cell_fit import own_cell
-    from armillary.description.source import find_source
-
-    path = find_source(source)
-    own = path if path.name == "cell.toml" else own_cell(path)
-    if own is None:
-        return (), (), ()
-    cell = open_cell(own).cell
-    return cell.world, cell.ignored_pairs, cell.checked_pairs

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from armillary.description import CellDescription
     from armillary.model import Model
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "add_configuration",
     "add_frame",
     "base_of",
+    "cell_of",
     "configuration_of",
     "frame_of",
     "home_configuration",
@@ -75,6 +77,17 @@ def model_of(options: argparse.Namespace) -> "Model":
     if given:
         return build_model(read_robot(options.source, **given))  # type: ignore[arg-type]
     return load_model(options.source, group=options.group)
+
+
+def cell_of(source: str) -> "CellDescription | None":
+    """The cell of a robot, or None where it has none."""
+    from armillary.description import open_cell
+    from armillary.description.cell_fit import own_cell
+    from armillary.description.source import find_source
+
+    path = find_source(source)
+    own = path if path.suffix == ".toml" else own_cell(path)
+    return None if own is None else open_cell(own).cell
 
 
 def configuration_of(options: argparse.Namespace, model: "Model") -> "NDArray[np.float64]":

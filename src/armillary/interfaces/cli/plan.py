@@ -1,11 +1,19 @@
 """`armillary plan`: a motion from one place to another, timed and proven, with a plot."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json, add_source
-from armillary.interfaces.cli.configuration import BadNumbers, home_configuration, model_of, numbers_of, values_of
+from armillary.interfaces.cli.configuration import (
+    BadNumbers,
+    cell_of,
+    home_configuration,
+    model_of,
+    numbers_of,
+    values_of,
+)
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done
 
 if TYPE_CHECKING:
@@ -47,6 +55,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--feed", type=float, metavar="M/S", help="the tool's speed at most, for --line and --arc")
     parser.add_argument("--speed", type=float, default=1.0, metavar="SHARE", help="share of the joints' speeds (1)")
     parser.add_argument("--avoid", type=Path, metavar="WORLD", help="a world.toml to plan around")
+    parser.add_argument("--no-collision", action="store_true", help="leave collisions out of the proof, which then says so")
     parser.add_argument("--planner", default="RRTConnect", metavar="NAME", help="RRTConnect, RRTstar or InformedRRTstar")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of what is random in --avoid (0)")
     parser.add_argument("--mm", action="store_true", help="lengths of --pose and --arc in mm")
@@ -85,6 +94,7 @@ def _planned(options: argparse.Namespace, model: "Model") -> "Plan":
     from armillary.motion import (
         Bounds,
         arc_through,
+        bounds_of,
         limits_of,
         line,
         plan_around,
@@ -107,7 +117,8 @@ def _planned(options: argparse.Namespace, model: "Model") -> "Plan":
     else:
         goal = _configuration(options, options.goal, model, "--to")
         T = tool_pose(model, goal, base=base)
-    bounds = Bounds(scene=scene) if scene is not None else None
+    cell = cell_of(options.source)
+    bounds = replace(bounds_of(cell, model) if cell is not None else Bounds(), scene=scene)
     if along:
         start = tool_pose(model, begin, base=base)
         if options.arc is not None:
@@ -126,14 +137,15 @@ def _planned(options: argparse.Namespace, model: "Model") -> "Plan":
             limits=limits,
             bounds=bounds,
         )
-    if scene is not None:
+    more: Any = {"limits": limits, "bounds": bounds}
+    if options.avoid is not None:
         progress("planning around what stands in the way")
         if goal is not None:
-            return plan_around(model, begin, goal, scene, planner=options.planner, seed=options.seed, limits=limits)
-        return plan_to_pose(model, begin, T, base=base, scene=scene, seed=options.seed, limits=limits)
+            return plan_around(model, begin, goal, scene, planner=options.planner, seed=options.seed, **more)
+        return plan_to_pose(model, begin, T, base=base, scene=scene, seed=options.seed, **more)
     if goal is not None:
-        return plan_joints(model, begin, goal, profile=options.profile, duration=options.duration, limits=limits)
-    return plan_to_pose(model, begin, T, base=base, profile=options.profile, duration=options.duration, limits=limits)
+        return plan_joints(model, begin, goal, profile=options.profile, duration=options.duration, **more)
+    return plan_to_pose(model, begin, T, base=base, profile=options.profile, duration=options.duration, **more)
 
 
 def _in_world(path: Any, model: "Model", q: "NDArray[np.float64]", base: str) -> Any:
@@ -155,14 +167,9 @@ def _configuration(options: argparse.Namespace, text: str | None, model: "Model"
 
 
 def _state(options: argparse.Namespace, name: str, model: "Model", what: str) -> "NDArray[np.float64]":
-    from armillary.description import open_cell
-    from armillary.description.cell_fit import own_cell
-    from armillary.description.source import find_source
-
-    path = find_source(options.source)
-    cell = path if path.suffix == ".toml" else own_cell(path)
-    states = open_cell(cell).cell.states if cell else ()
-    groups = {group.name: group for group in open_cell(cell).cell.groups} if cell else {}
+    cell = cell_of(options.source)
+    states = cell.states if cell is not None else ()
+    groups = {group.name: group for group in cell.groups} if cell is not None else {}
     for state in states:
         if state.name == name:
             q = model.zero()
@@ -188,14 +195,17 @@ def _pose(options: argparse.Namespace) -> "NDArray[np.float64]":
 
 
 def _scene(options: argparse.Namespace, model: "Model") -> Any:
-    if options.avoid is None:
-        return None
+    """The robot, its cell's world and the one to avoid; None where collisions are left out."""
     from armillary.description import read_world
-    from armillary.model import PairSearch, Scene
+    from armillary.motion import scene_of
 
-    world = read_world(options.avoid)
-    scene = Scene(model, search=PairSearch(), progress=progress)
-    for obstacle in world.obstacles:
+    if options.no_collision:
+        if options.avoid is not None:
+            raise BadNumbers("--avoid and --no-collision contradict each other: give one of the two")
+        return None
+    world = read_world(options.avoid) if options.avoid is not None else None
+    scene = scene_of(cell_of(options.source), model, progress=progress)
+    for obstacle in world.obstacles if world is not None else ():
         scene.add(obstacle.name, obstacle.shape, obstacle.pose.matrix)
     return scene
 

@@ -1,5 +1,5 @@
 """Ways around obstacles, found by name."""
 
-from armillary.motion.planners.sampling import PLANNERS, FreePath, find_free_path
+from armillary.motion.planners.free_path import FreePath, Looks, Planner, find_free_path, known_planners
 
-__all__ = ["PLANNERS", "FreePath", "find_free_path"]
+__all__ = ["FreePath", "Looks", "Planner", "find_free_path", "known_planners"]

@@ -1,8 +1,9 @@
-"""Free ways between configurations by OMPL's sampling planners, made shorter."""
+"""Free ways between configurations: checked, found by a planner, made shorter."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import NDArray
 from armillary.model import Scene
 from armillary.motion.clearance import pair_levers
 from armillary.motion.errors import BadMotion, NoMotion
+from armillary.plugin import Plugins
 
-__all__ = ["PLANNERS", "FreePath", "edge_step", "find_free_path"]
+__all__ = ["FreePath", "Looks", "Planner", "edge_step", "find_free_path", "known_planners"]
 
 Array = NDArray[np.float64]
-PLANNERS = ("RRTConnect", "RRTstar", "InformedRRTstar")
 _STEP, _WAY = 0.05, 0.04  # between two looks on an edge: rad or m of a joint, and m of any point of the robot
 
 
@@ -46,15 +47,14 @@ def find_free_path(
 
     Args:
         goals: Configurations that will all do, best first.
-        planner: One of `PLANNERS`.
+        planner: One of `known_planners()`.
         budget: Seconds at most; the planners with a star use all of it for a shorter way.
         clearance: Distance to be kept [m].
 
     Raises:
         NoMotion: Start or all goals collide (which pair, how deep, and a free configuration nearby), or no way was found.
     """
-    if planner not in PLANNERS:
-        raise BadMotion(f"there is no planner '{planner}'; there are: {', '.join(PLANNERS)}")
+    search = _PLANNERS.find(planner)
     begin = perf_counter()
     model = scene.model
     start = model.valid(start, "start")
@@ -69,12 +69,13 @@ def find_free_path(
             raise NoMotion("there is no goal: nothing reaches it")
         _must_be_free(scene, np.asarray(goals[0]), "the goal", clearance)
         raise NoMotion(f"the goal is outside its limits: {model.outside(goals[0])[0]}")
-    looks = _Looks(scene, clearance)
+    looks = Looks(scene, clearance)
     for i in free:  # the straight line first: it is what a person expects where nothing is in the way
         if looks.edge(start, goals[i]):
             return FreePath(np.array([start, goals[i]]), i, perf_counter() - begin, looks.count)
         break
-    points = _planned(looks, start, [goals[i] for i in free], planner, budget, seed)
+    points = np.asarray(search(looks, start, [np.asarray(goals[i]) for i in free], budget, seed), dtype=float)
+    _must_lead(looks, points, start, planner)
     points = _shorter(looks, points, np.random.default_rng(seed))
     last = min(range(len(free)), key=lambda i: float(np.abs(goals[free[i]] - points[-1]).max()))
     return FreePath(points, free[last], perf_counter() - begin, looks.count)
@@ -86,18 +87,26 @@ def edge_step(scene: Scene) -> float:
     return min(_STEP, _WAY / max(float(levers.max(initial=0.0)), 1e-6))
 
 
-class _Looks:
-    """Counts how often configurations are checked, and checks edges from their middle outwards."""
+class Looks:
+    """What a planner asks of the world: whether a configuration is free, and whether the straight way between two is.
+
+    Attributes:
+        scene: The robot (`scene.model`) and its world.
+        step: How far a joint may move between two looks [rad or m].
+        count: How often a configuration was checked.
+    """
 
     def __init__(self, scene: Scene, clearance: float) -> None:
         self.scene, self.clearance, self.count = scene, clearance, 0
         self.step = edge_step(scene)
 
     def free(self, q: Array) -> bool:
+        """Whether a configuration touches nothing."""
         self.count += 1
         return self.scene.free(q, clearance=self.clearance)
 
     def edge(self, a: Array, b: Array) -> bool:
+        """Whether the straight way between two configurations touches nothing; looked at from its middle outwards."""
         steps = int(np.ceil(float(np.abs(b - a).max()) / self.step))
         if steps <= 1:
             return self.free(b)
@@ -117,65 +126,42 @@ class _Looks:
         return True
 
 
-def _planned(looks: _Looks, start: Array, goals: list[Array], planner: str, budget: float, seed: int) -> Array:
-    """What OMPL finds."""
-    from ompl import base, geometric, util
-
-    util.setLogLevel(util.LogLevel.LOG_NONE)
-    util.RNG.setSeed(seed + 1)  # zero is refused
-    model = looks.scene.model
-    n = model.n
-    low = np.where(np.isfinite(model.lower), model.lower, -np.pi)
-    high = np.where(np.isfinite(model.upper), model.upper, np.pi)
-    low, high = np.minimum(low, start), np.maximum(high, start)
-    space = base.RealVectorStateSpace(n)
-    box = base.RealVectorBounds(n)
-    for i in range(n):
-        box.setLow(i, float(low[i]))
-        box.setHigh(i, float(high[i]))
-    space.setBounds(box)
-    information = base.SpaceInformation(space)
-    values = np.empty(n)
-
-    def is_free(state: object) -> bool:
-        for i in range(n):
-            values[i] = state[i]  # type: ignore[index]
-        return looks.free(values)
-
-    information.setStateValidityChecker(is_free)
-    information.setStateValidityCheckingResolution(looks.step / float(space.getMaximumExtent()))
-    information.setup()
-    task = base.ProblemDefinition(information)
-    task.addStartState(_state(space, start))
-    ends = base.GoalStates(information)
-    for goal in goals:
-        ends.addState(_state(space, goal))
-    task.setGoal(ends)
-    search = getattr(geometric, planner)(information)
-    search.setRange(0.8)
-    search.setProblemDefinition(task)
-    search.setup()
-    begin = perf_counter()
-    solved = search.solve(float(budget))
-    if not task.hasExactSolution():
-        tree = base.PlannerData(information)
-        search.getPlannerData(tree)
-        raise NoMotion(
-            f"no way was found by {planner} in {perf_counter() - begin:.2g} s ({tree.numVertices()} configurations, "
-            f"{looks.count} looks, {solved}); give it more time, another seed, or more room"
-        )
-    path = task.getSolutionPath()
-    return np.array([[path.getState(k)[i] for i in range(n)] for k in range(path.getStateCount())])
+Planner = Callable[[Looks, Array, list[Array], float, int], Array]
 
 
-def _state(space: object, q: Array) -> object:
-    state = space.allocState()  # type: ignore[attr-defined]
-    for i, value in enumerate(q):
-        state[i] = float(value)
-    return state
+def _of_ompl(name: str) -> Callable[[], Planner]:
+    def load() -> Planner:
+        from armillary.motion.planners.ompl_planner import plan_by_ompl
+
+        return partial(plan_by_ompl, name)
+
+    return load
 
 
-def _shorter(looks: _Looks, points: Array, rng: np.random.Generator, tries: int = 120) -> Array:
+_PLANNERS: Plugins[Planner] = Plugins(
+    "armillary.planners", "planner", {name: _of_ompl(name) for name in ("RRTConnect", "RRTstar", "InformedRRTstar")},
+    error=BadMotion,
+)  # fmt: skip
+
+
+def known_planners() -> list[str]:
+    """Names of the planners that there are, ours first. Others are entry points of installed packages in `armillary.planners`:
+    functions of `Looks`, start, goals, budget [s] and seed that return configurations joined by free straight ways, shape (N, n),
+    or raise `NoMotion`."""
+    return _PLANNERS.names
+
+
+def _must_lead(looks: Looks, points: Array, start: Array, planner: str) -> None:
+    """Refuse what a planner of another package says where it is no free way."""
+    if points.ndim != 2 or points.shape[1] != len(start) or len(points) < 2 or not np.isfinite(points).all():
+        raise NoMotion(f"what the planner {planner} gave back, of shape {points.shape}, is no way of {len(start)} joints")
+    if np.abs(points[0] - start).max() > 1e-9:
+        raise NoMotion(f"the way of the planner {planner} does not begin at the start")
+    if not all(looks.edge(a, b) for a, b in itertools.pairwise(points)):
+        raise NoMotion(f"the way of the planner {planner} is not free")
+
+
+def _shorter(looks: Looks, points: Array, rng: np.random.Generator, tries: int = 120) -> Array:
     """Cut corners: between two places on the way, anywhere on its edges, go straight where that is free."""
     path = list(points)
     for _ in range(tries):
