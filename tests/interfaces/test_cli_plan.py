@@ -49,6 +49,7 @@ def test_around_what_stands_in_the_way(capsys: Capture, tmp_path: Path) -> None:
 def test_the_chapter_on_motion(capsys: Capture, tmp_path: Path) -> None:
     answer = run_json(capsys, "papers", "motion")
     assert answer["durations"] == [2.0, 5.0, 10.0] and answer["deviation"]["spline"][1] < 5e-6
+    assert answer["line"]["linear"] > 5e-4 and answer["line"]["spline"] < 2e-5 and answer["line"]["exact"] < 2e-6
     assert all((tmp_path / plot).stat().st_size > 20_000 for plot in answer["plots"])
     assert main(["papers", "motion"]) == 0
     assert "it depends on a slow, short arc" in capsys.readouterr().out

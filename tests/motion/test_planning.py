@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armillary.description import Box, InvalidCell, UnreadableFile, read_world
+from armillary.description import Box, Cylinder, InvalidCell, UnreadableFile, read_world
 from armillary.description.world import boxes_from_points
 from armillary.model import PairSearch, Scene, frame_pose, load_model
-from armillary.motion import BadMotion, NoMotion, plan_around, plan_to_pose
+from armillary.motion import BadMotion, Bounds, NoMotion, certify, find_free_path, known_planners, plan_around, plan_to_pose
 from armillary.spatial import transform
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -153,3 +153,53 @@ class TestWorld:
         for point in points:
             assert any((np.abs(point - centre) <= np.array(box.size) / 2 + 1e-12).all() for centre, box in boxes)
         assert boxes_from_points(np.empty((0, 3)), 0.1) == []
+
+
+def test_what_the_robot_carries_must_not_touch_anything(pillar: Scene) -> None:
+    """A rod in the hand that is longer than the room beside the pillar: the way goes further round, or there is none."""
+    scene = Scene(load_model("cobot6"), search=PairSearch())
+    scene.add("pillar", Box((0.15, 0.15, 2.0)), transform(np.eye(3), (0.35, -0.35, 0.9)))
+    rod = frame_pose(scene.model, HOME, "tool") @ transform(np.eye(3), (0.0, 0.0, 0.2))
+    scene.add("rod", Cylinder(0.01, 0.25), rod)
+    scene.attach("rod", "tool", HOME)
+    plan = plan_around(scene.model, HOME, OVER, scene, seed=1)
+    assert plan
+    for q in plan.trajectory.every(0.01)[1][:, 0]:
+        assert scene.free(q)
+    bare = plan_around(pillar.model, HOME, OVER, pillar, seed=1, clearance=0.0)
+    assert "rod" in str(certify(bare.trajectory, scene.model, bounds=Bounds(scene=scene)))
+
+
+PLANNER = """
+import numpy as np
+from armillary.motion import NoMotion
+
+def over_the_top(looks, start, goals, budget, seed):
+    lifted = [np.array([q[0], 1.57, -0.2, *q[3:]]) for q in (start, goals[0])]
+    points = np.array([start, *lifted, goals[0]])
+    if not all(looks.edge(a, b) for a, b in zip(points, points[1:])):
+        raise NoMotion("not over the top either")
+    return points
+
+def through_the_wall(looks, start, goals, budget, seed):
+    return np.array([start, goals[0]])
+"""
+
+
+def test_a_planner_of_another_package_is_found_by_name_and_checked(
+    pillar: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "top_planner.py").write_text(PLANNER)
+    info = tmp_path / "top_planner-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: top-planner\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[armillary.planners]\ntop = top_planner:over_the_top\nliar = top_planner:through_the_wall\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert known_planners()[:3] == ["RRTConnect", "RRTstar", "InformedRRTstar"] and "top" in known_planners()
+    with pytest.raises(NoMotion, match="liar is not free"):
+        find_free_path(pillar, HOME, [OVER], planner="liar")
+    assert len(find_free_path(pillar, HOME, [OVER], planner="top").points) >= 3
+    with pytest.raises(BadMotion, match=r"there is no planner 'none'; there are: RRTConnect, .*top"):
+        find_free_path(pillar, HOME, [OVER], planner="none")

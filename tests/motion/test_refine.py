@@ -5,7 +5,7 @@ import pytest
 
 from armillary.description.library import extra_robots_folder
 from armillary.motion import BadMotion, refine
-from armillary.motion.arc_study import arc_robot, study_arc
+from armillary.motion.refinement_study import arc_robot, study_arc
 
 # Table 2 of the paper [degrees]: four waypoints of seven joints, 500 ms apart.
 TABLE_2 = np.deg2rad([

@@ -14,11 +14,9 @@ __all__ = ["bounds_of", "scene_of"]
 def bounds_of(cell: CellDescription, model: Model) -> Bounds:
     """Workspace and motors of a cell, without its world."""
     space, actuation = cell.workspace, cell.actuation
-    low = space.box_min if space.box_min is not None else (-np.inf,) * 3
-    high = space.box_max if space.box_max is not None else (np.inf,) * 3
     driven = actuation is not None and bool(actuation.joints) and set(actuation.joints) <= set(model.joints)
     return Bounds(
-        box=np.array([low, high]) if space.box_min is not None or space.box_max is not None else None,
+        box=np.array([space.box_min, space.box_max]) if space.box_min is not None else None,
         planes=tuple((np.array(plane.point), np.array(plane.normal)) for plane in space.planes),
         tool_speed=space.tool_speed,
         coupling=coupling_from(actuation) if driven and actuation is not None else None,

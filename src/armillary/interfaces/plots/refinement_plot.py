@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.motion import Trajectory
-from armillary.motion.arc_study import METHODS, ArcStudy
+from armillary.motion.refinement_study import METHODS, RefinementStudy
 
-__all__ = ["draw_arc", "draw_table_2"]
+__all__ = ["draw_arc", "draw_line", "draw_table_2"]
 
 Array = NDArray[np.float64]
 _COLOURS = {
@@ -18,7 +18,7 @@ _COLOURS = {
 }  # fmt: skip
 
 
-def draw_arc(studies: Sequence[ArcStudy], names: Mapping[str, str], out: Path) -> Path:
+def draw_arc(studies: Sequence[RefinementStudy], names: Mapping[str, str], out: Path) -> Path:
     """Deviation over time, one panel a duration, logarithmic."""
     import matplotlib
 
@@ -44,6 +44,37 @@ def draw_arc(studies: Sequence[ArcStudy], names: Mapping[str, str], out: Path) -
     axes[0].set_ylabel("distance from the arc [mm]")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     figure.suptitle("Quarter arc of 0.15 m on the Panda, waypoints every 500 ms (paper 4)")
+    figure.savefig(out, dpi=120)
+    plt.close(figure)
+    return out
+
+
+def draw_line(study: RefinementStudy, names: Mapping[str, str], out: Path) -> Path:
+    """The paper's figures 2 and 3: a joint's angle at constant speed between waypoints, and the tool's way off its line."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(14, 4.6), constrained_layout=True)
+    joint, step = 3, study.times[1] - study.times[0]
+    for method in ("linear", "backward", "spline"):
+        q = np.rad2deg(study.motions[method][:, joint])
+        left.plot(study.times, q, color=_COLOURS[method], linewidth=1.3, label=names[method])
+        middle.plot(study.times[1:], np.diff(q) / step, color=_COLOURS[method], linewidth=1.3)
+    left.plot(study.waypoints[0], np.rad2deg(study.waypoints[1][:, joint]), "k+", markersize=8)
+    left.set_ylabel("joint 4 [degrees]")
+    middle.set_ylabel("velocity of joint 4 [degrees/s]")
+    for method in METHODS:
+        off = 1e3 * np.maximum(study.deviation[method], 1e-11)
+        right.semilogy(study.times, off, color=_COLOURS[method], linewidth=1.3, label=names[method])
+    right.set_ylabel("distance from the line [mm]")
+    right.set_ylim(1e-7, 30)
+    for ax in (left, middle, right):
+        ax.set_xlabel("time [s]")
+        ax.grid(alpha=0.25)
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    figure.suptitle(f"A straight line of 0.3 m in {study.duration:g} s, waypoints every 500 ms (paper 4, figures 2 and 3)")
     figure.savefig(out, dpi=120)
     plt.close(figure)
     return out
