@@ -47,7 +47,8 @@ def test_the_tools_speed_is_kept_by_moves_of_the_joints(tmp_path: Path) -> None:
 def test_box_and_planes(tmp_path: Path) -> None:
     model, cell = cell_with(
         tmp_path,
-        "[workspace]\nbox_min = [-5, -5, -5]\nbox_max = [0.3, 5.0, 5.0]\n[[workspace.planes]]\npoint = [0, 0, 5]\nnormal = [0, 0, -1]\n",
+        "[workspace]\nbox_min = [-5, -5, -5]\nbox_max = [0.3, 5.0, 5.0]\n"
+        "[[workspace.planes]]\npoint = [0, 0, 5]\nnormal = [0, 0, -1]\n",
     )
     plan = plan_joints(model, HOME, GOAL, bounds=bounds_of(cell, model))
     assert not plan and [violation.kind for violation in plan.certificate.violations] == ["workspace"]

@@ -87,8 +87,8 @@ def test_rates_thrown_about_keep_every_limit_and_the_end_is_reached(kind: str) -
         assert pace.state.q == pytest.approx(trajectory.end.q, abs=1e-9)
 
 
-def test_a_stop_at_full_speed_takes_the_least_time() -> None:
-    """Cruising, all that braking takes is v / a + a / j, which no motion can beat."""
+def test_a_stop_at_full_speed_takes_hardly_more_than_the_least_time() -> None:
+    """Cruising, all that braking takes is v / a + a / j, which no motion can beat; ramps aim at 95 % of the limits."""
     model = load_model("cobot6")
     limits = limits_of(model)
     goal = HOME.copy()
@@ -97,7 +97,7 @@ def test_a_stop_at_full_speed_takes_the_least_time() -> None:
     pace = Pace(trajectory, limits)
     now, _ = drive(pace, [(0.5 * trajectory.duration, 0.0)], 5.0)
     least = float((limits.velocity / limits.acceleration + limits.acceleration / limits.jerk)[0])
-    assert now - 0.5 * trajectory.duration <= 1.03 * least + 0.01
+    assert now - 0.5 * trajectory.duration <= 1.06 * least + 0.01
 
 
 def test_a_plain_ramp_would_break_what_this_one_keeps() -> None:

@@ -15,8 +15,7 @@ __all__ = ["Pace"]
 
 Array = NDArray[np.float64]
 _STEPS = 20  # of a window
-_LONGEST = 4096  # steps of a ramp
-_ROUNDING = 1e-7  # by which share a limit may be exceeded
+_MOST = 1.0 + 1e-7  # of a limit may be used: rounding
 
 
 class Pace:
@@ -50,13 +49,8 @@ class Pace:
         rate = self._possible(rate)
         # The law is ahead of its mean by what it has gone in half a window.
         self._mean, self._law = np.array([0.0, rate, 0.0]), np.array([0.5 * window * rate, rate])
-        self._ramp, self._count, self._next = np.zeros(1 + _LONGEST), 0, 0
-        self._planned, self._before, self._gentle = np.empty(_LONGEST), np.empty(1 + _LONGEST), np.empty(_LONGEST)
-        self._wanted: float | None = None  # what was asked for and could not be begun yet
-        self._retry = 0
-        self._into = 0.0  # time since the last step of the lattice
-        self._jerk = 0.0
-        self.asked = rate
+        self._into, self._u, self._jerk = 0.0, 0.0, 0.0  # time since the last step of the lattice, and what holds in this one
+        self.asked, self._ends_soon = rate, False
 
     @property
     def time(self) -> float:
@@ -85,7 +79,7 @@ class Pace:
     @property
     def stands(self) -> bool:
         """Whether it is held, or at its end."""
-        return self.at_end or (self._count == self._next and abs(self._law[1]) < 1e-12 and not self._past.any())
+        return self.at_end or (self.asked == 0.0 and abs(self._law[1]) < 1e-12 and self._u == 0.0 and not self._past.any())
 
     @property
     def state(self) -> State:
@@ -97,51 +91,32 @@ class Pace:
     def ask(self, rate: float) -> float:
         """Go to another rate, 0 to stop on the path; returns the one that it will come to.
 
-        Where one ramp follows another so closely that no way from the one to the other keeps the limits, the first goes on and
-        the second is tried again soon after.
+        A stop that would take about as long as the rest of the motion lets it end instead.
 
         Raises:
             BadMotion: The rate is below zero or no number.
         """
-        self._wanted = self.asked = self._possible(rate)
-        self._try()
+        self.asked = self._possible(rate)
+        self._ends_soon = False
+        if self.asked == 0.0 and self.rate > 0.0:
+            # A trajectory that brakes already with all that its limits allow cannot be stopped much sooner than it ends.
+            window = _STEPS * self._step
+            least = float((np.abs(self.state.v) / self.limits.acceleration).max())
+            self._ends_soon = (self.trajectory.duration - self.time) / self.rate < 1.4 * least + 1.5 * window
         return self.asked
-
-    def _try(self) -> None:
-        # The step that has begun ends as it is.
-        u = self._acceleration_of_step()
-        past, law, mean = self._past.copy(), self._law.copy(), self._mean.copy()
-        kernels.advance(self._step, past, law, mean, u)
-        left = max(self._count - self._next - 1, 0)
-        self._before[:left] = self._ramp[self._count - left : self._count]
-        count = kernels.plan_ramp(
-            self._knots, self._c, self._limits, _ROUNDING, self._step, past, law, mean, self.asked, self._before[:left],
-            self._planned, self._gentle,
-        )  # fmt: skip
-        if count < 0:
-            self._retry = _STEPS // 8
-            return
-        self._ramp[0] = u
-        self._ramp[1 : 1 + count] = self._planned[:count]
-        self._count, self._next, self._wanted = 1 + count, 0, None
 
     def tick(self, dt: float) -> State:
         """Let time pass; what the joints do then."""
         self._into += dt
         while self._into >= self._step:
             self._into -= self._step
-            u = self._acceleration_of_step()
-            kernels.advance(self._step, self._past, self._law, self._mean, u)
-            self._next += self._next < self._count
-            if self._wanted is not None:
-                self._retry -= 1
-                if self._retry <= 0:
-                    self._try()
-        self._jerk = (self._acceleration_of_step() - self._past[0]) / (_STEPS * self._step)
+            kernels.advance(self._step, self._past, self._law, self._mean, self._u)
+            goal = self._law[1] if self._ends_soon else self.asked
+            self._u = kernels.steepest(
+                self._knots, self._c, self._limits, _MOST, self._step, self._past, self._law, self._mean, goal
+            )
+            self._jerk = (self._u - self._past[0]) / (_STEPS * self._step)
         return self.state
-
-    def _acceleration_of_step(self) -> float:
-        return float(self._ramp[self._next]) if self._next < self._count else 0.0
 
     def _possible(self, rate: float) -> float:
         if not (math.isfinite(rate) and rate >= 0.0):
