@@ -8,8 +8,9 @@ from armillary.motion.limits import MotionLimits, limits_of
 from armillary.motion.look_ahead import LookAhead, Segment
 from armillary.motion.pace import Pace
 from armillary.motion.plan import (
-    PROFILES,
     Plan,
+    Profile,
+    known_profiles,
     plan_around,
     plan_joints,
     plan_spline,
@@ -28,7 +29,6 @@ from armillary.motion.trajectory import Extrema, State, Trajectory, join, quinti
 
 __all__ = [
     "ESTIMATES",
-    "PROFILES",
     "BadMotion",
     "Bounds",
     "Certificate",
@@ -41,6 +41,7 @@ __all__ = [
     "NoMotion",
     "Pace",
     "Plan",
+    "Profile",
     "ResolvedPath",
     "Segment",
     "State",
@@ -59,6 +60,7 @@ __all__ = [
     "joint_polyline",
     "joint_spline",
     "known_planners",
+    "known_profiles",
     "limits_of",
     "line",
     "moved",

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,24 @@ from armillary.motion.resolve import resolve
 from armillary.motion.timing import time_path
 from armillary.motion.tool_path import ToolPath
 from armillary.motion.trajectory import State, Trajectory, join
+from armillary.plugin import Plugins
 from armillary.solvers import Hold, solve_ik
 from armillary.spatial import inverse
 
-__all__ = ["PROFILES", "Plan", "plan_around", "plan_joints", "plan_spline", "plan_to_pose", "plan_tool", "retarget", "tool_pose"]
+__all__ = [
+    "Plan",
+    "Profile",
+    "known_profiles",
+    "plan_around",
+    "plan_joints",
+    "plan_spline",
+    "plan_to_pose",
+    "plan_tool",
+    "retarget",
+    "tool_pose",
+]
 
 Array = NDArray[np.float64]
-PROFILES = ("jerk", "quintic", "lspb", "time_optimal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +72,8 @@ def plan_joints(
     """From one configuration to another, from rest to rest.
 
     Args:
-        profile: "jerk" (least time under jerk limits), "quintic", "lspb" (acceleration steps, declared) or "time_optimal"
-            (straight in joint space; acceleration steps, declared).
+        profile: "jerk" (least time under jerk limits), "quintic", "lspb" (acceleration steps, declared), "time_optimal"
+            (straight in joint space; acceleration steps, declared), or another of `known_profiles()`.
         duration: In all [s]; the least where left out.
         bounds: What else it is held to.
         origin: Where the command comes from, for error messages.
@@ -75,16 +87,32 @@ def plan_joints(
     start, goal = model.valid(start, "start"), model.valid(goal, "goal")
     _inside(limits, start, "the start")
     _inside(limits, goal, "the goal")
-    if profile == "time_optimal":
-        trajectory = time_path(joint_line(model.joints, start, goal), limits, duration=duration, smooth=False)
-    elif profile in _MOVES:
-        trajectory = _MOVES[profile](limits, start, goal, duration=duration)
-    else:
-        raise BadMotion(f"there is no profile '{profile}'; there are: {', '.join(PROFILES)}")
+    trajectory = _PROFILES.find(profile)(limits, start, goal, duration=duration)
     return _proven(model, _from(trajectory, origin), limits, bounds, None, begin)
 
 
-_MOVES = {"jerk": jerk_limited_move, "quintic": quintic_move, "lspb": lspb_move}
+def time_optimal_move(limits: MotionLimits, start: Array, goal: Array, *, duration: float | None = None) -> Trajectory:
+    """Straight in joint space, in the least time under velocity and acceleration limits; acceleration steps."""
+    return time_path(joint_line(limits.joints, start, goal), limits, duration=duration, smooth=False)
+
+
+class Profile(Protocol):
+    """A law of time from one configuration to another, from rest to rest."""
+
+    def __call__(self, limits: MotionLimits, start: Array, goal: Array, *, duration: float | None = None) -> Trajectory: ...
+
+
+_PROFILES: Plugins[Profile] = Plugins(
+    "armillary.profiles", "profile",
+    {"jerk": lambda: jerk_limited_move, "quintic": lambda: quintic_move, "lspb": lambda: lspb_move,
+     "time_optimal": lambda: time_optimal_move},
+    error=BadMotion,
+)  # fmt: skip
+
+
+def known_profiles() -> list[str]:
+    """Names of the profiles that there are, ours first. Others are entry points of installed packages in `armillary.profiles`."""
+    return _PROFILES.names
 
 
 def plan_spline(
