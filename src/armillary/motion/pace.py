@@ -102,7 +102,7 @@ class Pace:
             # A trajectory that brakes already with all that its limits allow cannot be stopped much sooner than it ends.
             window = _STEPS * self._step
             least = float((np.abs(self.state.v) / self.limits.acceleration).max())
-            self._ends_soon = (self.trajectory.duration - self.time) / self.rate < 1.4 * least + 1.5 * window
+            self._ends_soon = (self.trajectory.duration - self.time) / self.rate < 1.2 * least + window
         return self.asked
 
     def tick(self, dt: float) -> State:

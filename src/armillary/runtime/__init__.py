@@ -2,6 +2,9 @@
 
 from armillary.runtime.channel import Board, Pipe, memory_folder
 from armillary.runtime.errors import BadChannel, RuntimeProblem
+from armillary.runtime.executor import Executor, Happening, Refused
+from armillary.runtime.guard import Fault, Guard, Tolerances
+from armillary.runtime.histogram import Histogram
 from armillary.runtime.states import ENTRY, TRANSITIONS, Event, State, entry_of, next_state
 
 __all__ = [
@@ -10,9 +13,16 @@ __all__ = [
     "BadChannel",
     "Board",
     "Event",
+    "Executor",
+    "Fault",
+    "Guard",
+    "Happening",
+    "Histogram",
     "Pipe",
+    "Refused",
     "RuntimeProblem",
     "State",
+    "Tolerances",
     "entry_of",
     "memory_folder",
     "next_state",

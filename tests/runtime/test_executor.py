@@ -1,0 +1,295 @@
+"""The executor's cycle on an ideal robot with a clock of the test's: orders, refusals, stops, faults."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from armillary.drivers import Command, Feedback, IdealDriver
+from armillary.model import load_model
+from armillary.motion import MotionLimits, Plan, certify, limits_of, plan_joints
+from armillary.runtime import Event, Executor, Refused, State, Tolerances
+
+Array = NDArray[np.float64]
+MODEL = load_model("cobot6")
+LIMITS = limits_of(MODEL)
+HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
+AWAY = HOME + np.array([2.4, -0.3, 0.4, 0.2, 0.3, 0.6])
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Rig:
+    """An executor, its ideal robot, and time."""
+
+    def __init__(self, driver: Callable[[Clock], IdealDriver] | None = None, tolerances: Tolerances | None = None) -> None:
+        self.clock = Clock()
+        make = driver or (lambda clock: IdealDriver(HOME, LIMITS.acceleration, clock=clock))
+        self.driver = make(self.clock)
+        self.executor = Executor(MODEL, self.driver, tolerances=tolerances)
+        self.worst = np.zeros(2)  # shares of velocity and acceleration
+        self.path: list[Array] = []
+
+    def tick(self, count: int = 1, **late: float) -> None:
+        for _ in range(count):
+            self.clock.now += 0.001
+            before = self.executor.command.v.copy()
+            self.executor.tick(self.clock.now, **late)
+            v = self.executor.command.v
+            if self.executor.state != State.FAULTED or self.executor.moves:
+                used = [(np.abs(v) / LIMITS.velocity).max(), (np.abs(v - before) / 0.001 / LIMITS.acceleration).max()]
+                self.worst = np.maximum(self.worst, used)
+            self.path.append(self.executor.command.q.copy())
+
+    def until(self, state: State, most: int = 20_000) -> int:
+        for count in range(most):
+            if self.executor.state == state:
+                return count
+            self.tick()
+        raise AssertionError(f"{state.name} was not reached; it is {self.executor.state.name}, {self.executor.fault}")
+
+    def up(self) -> "Rig":
+        self.executor.power_on()
+        self.executor.initialise()
+        self.until(State.READY)
+        return self
+
+    def go(self, goal: Array = AWAY) -> Plan:
+        plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal)
+        self.executor.run(plan.trajectory, plan.certificate)
+        return plan
+
+
+def test_up_there_and_down() -> None:
+    rig = Rig().up()
+    assert rig.executor.command.q == pytest.approx(HOME)
+    plan = rig.go()
+    took = rig.until(State.READY)
+    assert took == pytest.approx(plan.trajectory.duration / 0.001, abs=12)
+    rig.tick()
+    assert rig.executor.feedback.q == pytest.approx(AWAY, abs=1e-9)
+    assert (rig.worst <= 1.001).all()
+    rig.executor.power_off()
+    assert rig.executor.state == State.OFF
+    assert [happening.event for happening in rig.executor.happenings] == [
+        Event.POWER_ON, Event.INITIALISE, Event.INITIALISED, Event.MOVE, Event.ARRIVED, Event.POWER_OFF,
+    ]  # fmt: skip
+
+
+def test_one_after_the_other() -> None:
+    rig = Rig().up()
+    rig.go()
+    rig.go(HOME)
+    rig.until(State.READY)
+    assert rig.executor.command.q == pytest.approx(HOME, abs=1e-9) and (rig.worst <= 1.001).all()
+
+
+def test_hold_and_resume() -> None:
+    rig = Rig().up()
+    rig.go()
+    rig.tick(300)
+    rig.executor.hold()
+    rig.tick(1500)
+    assert rig.executor.state == State.HOLDING and not rig.executor.moves
+    held = rig.executor.command.q.copy()
+    rig.tick(100)
+    assert rig.executor.command.q == pytest.approx(held, abs=1e-12)
+    rig.executor.resume()
+    rig.until(State.READY)
+    assert rig.executor.command.q == pytest.approx(AWAY, abs=1e-9) and (rig.worst <= 1.001).all()
+
+
+def test_override() -> None:
+    rig = Rig().up()
+    rig.executor.override(0.5)
+    plan = rig.go()
+    assert rig.until(State.READY) == pytest.approx(2 * plan.trajectory.duration / 0.001, rel=0.02)
+    for bad in (-0.1, 3.0, float("nan")):
+        with pytest.raises(Refused, match="override"):
+            rig.executor.override(bad)
+
+
+@pytest.mark.parametrize("category", [0, 1, 2])
+@pytest.mark.parametrize("moment", [50, 400, 700])
+def test_stops(category: int, moment: int) -> None:
+    rig = Rig().up()
+    plan = rig.go()
+    rig.go(HOME)
+    rig.tick(moment)
+    rig.executor.stop(category)
+    if category == 0:
+        assert rig.executor.state == State.OFF
+        return
+    rig.until(State.READY if category == 2 else State.OFF, 4000)
+    assert (rig.worst <= 1.001).all()
+    on_path = plan.trajectory.sample(np.linspace(0, plan.trajectory.duration, 4000))[:, 0]
+    assert np.abs(on_path - rig.executor.command.q).max(axis=1).min() < 2e-3
+    rig.tick(100)
+    assert rig.executor.state == (State.READY if category == 2 else State.OFF)
+
+
+def test_what_is_refused() -> None:
+    rig = Rig()
+    plan = plan_joints(MODEL, HOME, AWAY)
+    with pytest.raises(Refused, match="OFF"):
+        rig.executor.run(plan.trajectory, plan.certificate)
+    rig.up()
+    with pytest.raises(Refused, match="another motion"):
+        rig.executor.run(plan.trajectory.slowed(0.9), plan.certificate)
+    other = plan_joints(MODEL, AWAY, HOME)
+    with pytest.raises(Refused, match="begins"):
+        rig.executor.run(other.trajectory, other.certificate)
+    faster = plan.trajectory.slowed(0.5)
+    with pytest.raises(Refused, match="not proven"):
+        rig.executor.run(faster, certify(faster, MODEL))
+    narrow = MotionLimits(
+        LIMITS.joints, LIMITS.lower, LIMITS.upper, 0.5 * LIMITS.velocity, LIMITS.acceleration, LIMITS.jerk
+    )  # fmt: skip
+    slow = plan_joints(MODEL, HOME, AWAY, limits=narrow)
+    with pytest.raises(Refused, match="limits"):
+        rig.executor.run(slow.trajectory, slow.certificate)
+    assert rig.executor.state == State.READY and not rig.executor.moves
+    with pytest.raises(Refused, match="cannot be followed"):
+        rig.executor.resume()
+
+
+class Spoilt(IdealDriver):
+    """An ideal robot whose feedback somebody tampers with."""
+
+    spoil: Callable[[Feedback], bool] | None = None
+
+    def read(self, feedback: Feedback) -> bool:
+        fresh = super().read(feedback)
+        return self.spoil(feedback) if self.spoil is not None else fresh
+
+    def write(self, command: Command) -> None:
+        super().write(command)
+
+
+def spoilt(clock: Clock) -> Spoilt:
+    return Spoilt(HOME, LIMITS.acceleration, clock=clock)
+
+
+def lag(feedback: Feedback) -> bool:
+    feedback.q[2] += 0.3
+    return True
+
+
+def nan(feedback: Feedback) -> bool:
+    feedback.q[1] = np.nan
+    return True
+
+
+def overload(feedback: Feedback) -> bool:
+    feedback.torque[0] = 1e6
+    return True
+
+
+def complain(feedback: Feedback) -> bool:
+    feedback.fault = "overcurrent in motor 3"
+    return True
+
+
+@pytest.mark.parametrize(
+    ("spoil", "kind", "joint", "said"),
+    [
+        (lag, "following", "joint_3", "away from its command"),
+        (nan, "number", "joint_2", "nan"),
+        (overload, "torque", "joint_1", "torque"),
+        (complain, "driver", "", "overcurrent in motor 3"),
+    ],
+)
+def test_faults_of_the_drives(spoil: Callable[[Feedback], bool], kind: str, joint: str, said: str) -> None:
+    rig = Rig(spoilt).up()
+    rig.go()
+    rig.tick(300)
+    rig.driver.spoil = spoil  # type: ignore[attr-defined]
+    rig.tick(2)
+    fault = rig.executor.fault
+    assert rig.executor.state == State.FAULTED and fault is not None
+    assert fault.kind == kind and fault.joint == joint and said in str(fault)
+    rig.tick(2000)
+    assert not rig.executor.moves and np.abs(rig.driver._v).max() == 0.0, "the robot stands"
+    for order in (rig.executor.initialise, rig.executor.hold, lambda: rig.go(HOME - 0.1)):
+        with pytest.raises(Refused):
+            order()
+    rig.driver.spoil = None  # type: ignore[attr-defined]
+    rig.tick(200)
+    assert rig.executor.state == State.FAULTED, "a fault stays until somebody resets it"
+    rig.executor.reset()
+    assert rig.executor.fault is None
+    rig.until(State.STOPPED, 1)
+    rig.executor.initialise()
+    rig.until(State.READY)
+    before = rig.executor.command.q.copy()
+    rig.tick(200)
+    assert rig.executor.command.q == pytest.approx(before), "nothing is replayed"
+
+
+def test_a_late_tick_and_a_silent_station_stop_on_the_path() -> None:
+    for late in ({"late": 0.03}, {"station_quiet": 0.6}):
+        rig = Rig().up()
+        plan = rig.go()
+        rig.tick(300)
+        rig.tick(1, **late)
+        assert rig.executor.state == State.FAULTED and rig.executor.moves
+        rig.tick(3000)
+        assert not rig.executor.moves and (rig.worst <= 1.001).all()
+        on_path = plan.trajectory.sample(np.linspace(0, plan.trajectory.duration, 4000))[:, 0]
+        assert np.abs(on_path - rig.executor.command.q).max(axis=1).min() < 2e-3
+
+
+def test_silent_drives_are_a_fault() -> None:
+    def stale(feedback: Feedback) -> bool:
+        feedback.time = 0.0
+        return False
+
+    rig = Rig(spoilt).up()
+    rig.tick(100)
+    rig.driver.spoil = stale  # type: ignore[attr-defined]
+    rig.tick(2)
+    assert rig.executor.fault is not None and "nothing was heard" in str(rig.executor.fault)
+
+
+def test_left_alone_the_robot_brakes_by_itself_and_nothing_is_replayed() -> None:
+    """The executor dies in the middle of a motion: watchdog and braking time later the robot stands."""
+    rig = Rig().up()
+    rig.go()
+    rig.tick(400)
+    fastest = np.abs(rig.driver._v / LIMITS.acceleration).max()
+    assert fastest > 0.05
+    feedback = Feedback.of(6)
+    rig.clock.now += 0.02 + fastest + 0.001
+    rig.driver.read(feedback)
+    assert np.abs(feedback.v).max() == 0.0 and "no command for" in feedback.fault
+    rig.tick(1)
+    assert rig.executor.state == State.FAULTED
+    stands = rig.driver._q.copy()
+    rig.tick(500)
+    assert rig.driver._q == pytest.approx(stands, abs=1e-12)
+
+
+def test_orders_thrown_about_keep_every_limit() -> None:
+    rng = np.random.default_rng(0)
+    rig = Rig().up()
+    for _ in range(120):
+        order = rng.choice(["go", "hold", "resume", "stop", "override", "wait"])
+        try:
+            if order == "go":
+                rig.go(HOME + rng.uniform(-0.4, 0.4, 6))
+            elif order == "override":
+                rig.executor.override(float(rng.uniform(0.05, 1.5)))
+            elif order != "wait":
+                getattr(rig.executor, order)()
+        except Refused:
+            pass
+        rig.tick(int(rng.integers(1, 250)))
+    assert rig.executor.state != State.FAULTED, str(rig.executor.fault)
+    assert (rig.worst <= 1.002).all()
+    assert all(histogram.total > 1000 for histogram in rig.executor.steps.values())
