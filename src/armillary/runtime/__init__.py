@@ -5,6 +5,7 @@ from armillary.runtime.errors import BadChannel, RuntimeProblem
 from armillary.runtime.executor import Executor, Happening, Refused
 from armillary.runtime.guard import Fault, Guard, Tolerances
 from armillary.runtime.histogram import Histogram
+from armillary.runtime.link import Link
 from armillary.runtime.states import ENTRY, TRANSITIONS, Event, State, entry_of, next_state
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Guard",
     "Happening",
     "Histogram",
+    "Link",
     "Pipe",
     "Refused",
     "RuntimeProblem",

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.drivers import Command, Driver, Feedback, Lifecycle, Stage
-from armillary.model import Model, Scene, inverse_dynamics
+from armillary.model import Model, inverse_dynamics
 from armillary.motion import Certificate, MotionLimits, Pace, Trajectory, limits_of
+from armillary.motion.certificate import segment_hashes, world_hash
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.guard import Fault, Guard, Tolerances
 from armillary.runtime.histogram import Histogram
@@ -61,12 +62,17 @@ class Executor:
     """
 
     def __init__(
-        self, model: Model, driver: Driver, *, limits: MotionLimits | None = None, scene: Scene | None = None,
+        self, model: Model, driver: Driver, *, limits: MotionLimits | None = None, world: str | None = None,
         period: float = 0.001, tolerances: Tolerances | None = None,
     ) -> None:  # fmt: skip
+        """Args:
+        world: The hash of model, limits and world that proofs must be bound to (`world_hash`); of the robot alone where left out.
+        period: Of a tick [s].
+        """
         if not 0.0005 <= period <= 0.01:
             raise RuntimeProblem(f"a period of {period} s; give 0.001 to 0.004 s")
-        self.model, self.limits, self.scene, self.period = model, limits or limits_of(model), scene, period
+        self.model, self.limits, self.period = model, limits or limits_of(model), period
+        self.world = world or world_hash(model, self.limits, None)
         self.driver = Lifecycle(driver)
         self.guard = Guard(self.limits, model.effort, tolerances)
         self.state = State.OFF
@@ -115,9 +121,10 @@ class Executor:
         self._must(Event.MOVE)
         if self._then is not None:
             raise Refused("it is being stopped; wait until it stands")
-        if not certificate or not certificate.covers(trajectory, self.model, limits=self.limits, scene=self.scene):
-            why = str(certificate) if not certificate else "its proof is of another motion, robot, limits, tool or world"
-            raise Refused(f"this motion is not proven: {why}")
+        if not certificate:
+            raise Refused(f"this motion is not proven: {certificate}")
+        if certificate.bound_to != self.world or certificate.segments != segment_hashes(trajectory):
+            raise Refused("this motion is not proven: its proof is of another motion, robot, limits, tool or world")
         here = self._ends_at
         start = trajectory.start
         gap = np.abs(start.q - here)
@@ -251,6 +258,7 @@ class Executor:
         """The motion stands: at its end, on hold, or stopped."""
         pace = self._pace
         assert pace is not None
+        self.command.v[:] = self.command.a[:] = 0.0
         if self.state == State.FAULTED:
             self._pace = None
             self.driver.stop()
