@@ -51,6 +51,7 @@ class Pace:
         self._mean, self._law = np.array([0.0, rate, 0.0]), np.array([0.5 * window * rate, rate])
         self._into, self._u, self._jerk = 0.0, 0.0, 0.0  # time since the last step of the lattice, and what holds in this one
         self.asked, self._ends_soon = rate, False
+        self._joints = np.zeros((4, len(limits.joints)))
 
     @property
     def time(self) -> float:
@@ -84,9 +85,9 @@ class Pace:
     @property
     def state(self) -> State:
         """What the joints do now."""
-        q, v, a, j = self.trajectory.sample([self.time])[0]
-        r, s = self.rate, self.acceleration
-        return State(q, v * r, a * r * r + v * s, j * r**3 + 3.0 * a * r * s + v * self._jerk)
+        kernels.joints_at(self._knots, self._c, self.time, self.rate, self.acceleration, self._jerk, self._joints)
+        q, v, a, j = self._joints.copy()
+        return State(q, v, a, j)
 
     def ask(self, rate: float) -> float:
         """Go to another rate, 0 to stop on the path; returns the one that it will come to.
@@ -107,6 +108,11 @@ class Pace:
 
     def tick(self, dt: float) -> State:
         """Let time pass; what the joints do then."""
+        self.advance(dt)
+        return self.state
+
+    def advance(self, dt: float) -> "NDArray[np.float64]":
+        """As `tick`, without making anything: positions, velocities, accelerations, jerks, shape (4, n), until the next."""
         self._into += dt
         while self._into >= self._step:
             self._into -= self._step
@@ -115,8 +121,9 @@ class Pace:
             self._u = kernels.steepest(
                 self._knots, self._c, self._limits, _MOST, self._step, self._past, self._law, self._mean, goal
             )
-            self._jerk = (self._u - self._past[0]) / (_STEPS * self._step)
-        return self.state
+            self._jerk = float(self._u - self._past[0]) / (_STEPS * self._step)
+        kernels.joints_at(self._knots, self._c, self.time, self.rate, self.acceleration, self._jerk, self._joints)
+        return self._joints
 
     def _possible(self, rate: float) -> float:
         if not (math.isfinite(rate) and rate >= 0.0):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from armillary.model.compiled import compiled
 from armillary.motion.kernels import value
 
-__all__ = ["advance", "steepest"]
+__all__ = ["advance", "joints_at", "steepest"]
 
 Array = NDArray[np.float64]
 _HALVINGS = 8
@@ -137,3 +137,27 @@ def advance(step: float, past: Array, law: Array, mean: Array, u: float) -> None
     for m in range(M - 1):
         past[m] = past[m + 1]
     past[M - 1] = u
+
+
+@compiled()
+def joints_at(knots: Array, c: Array, time: float, rate: float, rise: float, jerk: float, out: Array) -> None:
+    """Positions, velocities, accelerations and jerks of the joints when the trajectory's time runs so, into out (4, n).
+
+    Args:
+        rate, rise, jerk: First, second and third derivative of the trajectory's time.
+    """
+    low, high = 0, len(knots) - 2
+    while low < high:  # the piece that the time is in
+        middle = (low + high + 1) // 2
+        if knots[middle] <= time:
+            low = middle
+        else:
+            high = middle - 1
+    d = min(max(time - knots[low], 0.0), knots[low + 1] - knots[low])
+    for j in range(c.shape[1]):
+        row = c[low, j]
+        p1, p2, p3 = value(row, d, 1), value(row, d, 2), value(row, d, 3)
+        out[0, j] = value(row, d, 0)
+        out[1, j] = p1 * rate
+        out[2, j] = p2 * rate * rate + p1 * rise
+        out[3, j] = p3 * rate**3 + 3.0 * p2 * rate * rise + p1 * jerk

@@ -58,7 +58,7 @@ class Executor:
         fault: Why it is FAULTED, or None.
         command, feedback: What was sent and heard last.
         steps: How long each step of the tick took.
-        lateness: Of the ticks.
+        lateness, work: Of the ticks: how late they began, and how long they took.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Executor:
         self._now = 0.0
         self.fault: Fault | None = None
         self.overruns = 0
-        self.lateness = Histogram()
+        self.lateness, self.work = Histogram(), Histogram()
         self._late = self._quiet = 0.0
         self._steps: list[tuple[str, Callable[[], None]]] = [
             ("read", self._read), ("guard", self._watch), ("sample", self._sample), ("limit", self._limit),
@@ -207,6 +207,7 @@ class Executor:
             after = perf_counter()
             self.steps[name].add(after - before)
             before = after
+        self.work.add(before - begin)
         self.overruns += before - begin > self.period
 
     @property
@@ -247,8 +248,8 @@ class Executor:
         if pace is None:
             self.command.v[:] = self.command.a[:] = 0.0
             return
-        state = pace.tick(self.period)
-        self.command.q[:], self.command.v[:], self.command.a[:] = state.q, state.v, state.a
+        joints = pace.advance(self.period)
+        self.command.q[:], self.command.v[:], self.command.a[:] = joints[0], joints[1], joints[2]
         if pace.at_end and self._then is None and self._queue:
             self._next()
         elif pace.stands:

@@ -87,6 +87,9 @@ class Process:
             if message.kind == "end":
                 self._answer(message, "")
                 return executor.moves
+            if message.kind == "statistics":
+                self._answer(message, "", self._statistics())
+                return True
             if message.kind == "run":
                 executor.run(*motion_of(message))
             elif message.kind in _ORDERS:
@@ -121,8 +124,20 @@ class Process:
                 break  # nobody listens: they are kept, the oldest go
             executor.happenings.popleft()
 
-    def _answer(self, message: Message, refused: str) -> None:
-        self._tell("answer", {"to": message.number, "refused": refused})
+    def _statistics(self) -> dict[str, object]:
+        """How punctual it was and how long each step took since the last time, and begin anew [s]."""
+        executor = self.executor
+        found: dict[str, object] = {"ticks": self._ticks, "overruns": executor.overruns}
+        for name, histogram in (("lateness", executor.lateness), ("work", executor.work), *executor.steps.items()):
+            found[name] = {
+                "count": histogram.total, "p50": histogram.quantile(0.5), "p99": histogram.quantile(0.99),
+                "p999": histogram.quantile(0.999), "most": histogram.most, "bins": histogram.counts.tolist(),
+            }  # fmt: skip
+            histogram.clear()
+        return found
+
+    def _answer(self, message: Message, refused: str, values: dict[str, object] | None = None) -> None:
+        self._tell("answer", {"to": message.number, "refused": refused, "values": values or {}})
 
     def _tell(self, kind: str, values: dict[str, object]) -> bool:
         self._told += 1

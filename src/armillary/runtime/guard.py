@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from armillary.drivers import Command, Feedback
 from armillary.motion import MotionLimits
+from armillary.runtime import guard_kernels as kernels
 
 __all__ = ["Fault", "Guard", "Tolerances"]
 
@@ -74,24 +75,19 @@ class Guard:
 
     def check_command(self, command: Command, time: float) -> Fault | None:
         """Before it is sent: numbers, positions, velocities."""
-        for name, values in (("position", command.q), ("velocity", command.v), ("acceleration", command.a)):
-            if not np.isfinite(values).all():
-                j = int(np.flatnonzero(~np.isfinite(values))[0])
-                return self._fault(
-                    "number", j, float(values[j]), 0.0, time, f"the command's {name} is {values[j]}", on_path=False
-                )
-        beyond = np.maximum(self._low - command.q, command.q - self._high)
-        j = int(beyond.argmax())
-        if beyond[j] > 0.0:
-            low, high = self.limits.lower[j], self.limits.upper[j]
-            text = f"the command's position {command.q[j]:.4g} is outside {low:.4g} to {high:.4g}"
-            return self._fault("position", j, float(command.q[j]), float(high), time, text, on_path=False)
-        share = np.abs(command.v) / self._fast
-        j = int(share.argmax())
-        if share[j] > 1.0:
-            text = f"the command's velocity {command.v[j]:.4g} is over {self.limits.velocity[j]:.4g}"
-            return self._fault("velocity", j, float(command.v[j]), float(self.limits.velocity[j]), time, text, on_path=False)
-        return None
+        kind, j = kernels.look_at_command(command.q, command.v, command.a, self._low, self._high, self._fast)
+        if kind == kernels.NOTHING:
+            return None
+        q, v = float(command.q[j]), float(command.v[j])
+        if kind == kernels.NUMBER:
+            text = f"the command is no number: position {q}, velocity {v}, acceleration {command.a[j]}"
+            return self._fault("number", j, q, 0.0, time, text, on_path=False)
+        if kind == kernels.POSITION:
+            low, high = float(self.limits.lower[j]), float(self.limits.upper[j])
+            text = f"the command's position {q:.4g} is outside {low:.4g} to {high:.4g}"
+            return self._fault("position", j, q, high if q > high else low, time, text, on_path=False)
+        most = float(self.limits.velocity[j])
+        return self._fault("velocity", j, v, most, time, f"the command's velocity {v:.4g} is over {most:.4g}", on_path=False)
 
     def check_feedback(self, command: Command, feedback: Feedback, time: float) -> Fault | None:
         """What the drives say: complaints, silence, following error, torque."""
@@ -102,22 +98,21 @@ class Guard:
         if quiet > tolerances.driver_silence:
             text = f"nothing was heard from the drives for {quiet * 1e3:.0f} ms"
             return Fault("driver", "", quiet, tolerances.driver_silence, time, text, on_path=False)
-        if not np.isfinite(feedback.q).all():
-            j = int(np.flatnonzero(~np.isfinite(feedback.q))[0])
-            return self._fault("number", j, float(feedback.q[j]), 0.0, time, f"the measured position is {feedback.q[j]}")
-        allowed = tolerances.following + tolerances.following_time * np.abs(command.v)
-        off = np.abs(command.q - feedback.q)
-        j = int((off / allowed).argmax())
-        if off[j] > allowed[j]:
-            text = f"it is {off[j]:.4g} away from its command; {allowed[j]:.4g} is borne at this speed"
-            return self._fault("following", j, float(off[j]), float(allowed[j]), time, text)
-        with np.errstate(invalid="ignore"):
-            over = np.abs(feedback.torque) > 1.05 * self.effort
-        if over.any():
-            j = int(np.flatnonzero(over)[0])
-            text = f"its torque is {feedback.torque[j]:.4g}; it may be {self.effort[j]:.4g}"
-            return self._fault("torque", j, float(feedback.torque[j]), float(self.effort[j]), time, text)
-        return None
+        kind, j = kernels.look_at_feedback(
+            command.q, command.v, feedback.q, feedback.torque, self.effort, tolerances.following, tolerances.following_time
+        )
+        if kind == kernels.NOTHING:
+            return None
+        if kind == kernels.NUMBER:
+            q = float(feedback.q[j])
+            return self._fault("number", j, q, 0.0, time, f"the measured position is {q}")
+        if kind == kernels.FOLLOWING:
+            off = abs(float(command.q[j] - feedback.q[j]))
+            allowed = tolerances.following + tolerances.following_time * abs(float(command.v[j]))
+            text = f"it is {off:.4g} away from its command; {allowed:.4g} is borne at this speed"
+            return self._fault("following", j, off, allowed, time, text)
+        torque, most = float(feedback.torque[j]), float(self.effort[j])
+        return self._fault("torque", j, torque, most, time, f"its torque is {torque:.4g}; it may be {most:.4g}")
 
     def check_time(self, lateness: float, station_quiet: float, moving: bool, time: float) -> Fault | None:
         """The executor's own punctuality, and whether the station lives."""

@@ -1,5 +1,7 @@
 """How often something took how long: counted in bins, without growing."""
 
+from math import log2
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ class Histogram:
 
     def add(self, seconds: float) -> None:
         """Count one."""
-        i = int(np.log2(seconds / _FIRST) * _PER_OCTAVE) + 1 if seconds > _FIRST else 0
+        i = int(log2(seconds / _FIRST) * _PER_OCTAVE) + 1 if seconds > _FIRST else 0
         self.counts[min(max(i, 0), _BINS - 1)] += 1
         if seconds > self.most:
             self.most = seconds

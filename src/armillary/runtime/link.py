@@ -71,7 +71,7 @@ class Link:
             Pipe(self._folder / "orders", 1 << 24, create=True),
             Pipe(self._folder / "answers", create=True),
         )
-        self._number, self._replies = 0, dict[int, str]()
+        self._number, self._replies = 0, dict[int, tuple[str, dict[str, Any]]]()
         self.happenings: deque[dict[str, Any]] = deque(maxlen=1000)
         self.granted = ""
         self._lock, self._closed = threading.Lock(), threading.Event()
@@ -103,6 +103,13 @@ class Link:
             self._number += 1
             message = Message(kind, self._number, time.monotonic())
         self._send(message, timeout)
+
+    def statistics(self) -> dict[str, Any]:
+        """How punctual the executor was since it was asked last, and how long its work took: quantiles and bins, by step [s]."""
+        with self._lock:
+            self._number += 1
+            message = Message("statistics", self._number, time.monotonic())
+        return self._send(message, 2.0)
 
     def run(self, trajectory: Trajectory, certificate: Certificate, *, timeout: float = 2.0) -> None:
         """Have a proven trajectory moved."""
@@ -163,13 +170,14 @@ class Link:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _send(self, message: Message, timeout: float) -> None:
+    def _send(self, message: Message, timeout: float) -> dict[str, Any]:
         if not self._orders.send(message.encode()):
             raise RuntimeProblem("the executor does not take orders: its pipe is full")
         self._until(lambda: message.number in self._replies, timeout, "the executor does not answer")
-        refused = self._replies.pop(message.number)
+        refused, values = self._replies.pop(message.number)
         if refused:
             raise Refused(refused)
+        return values
 
     def _until(self, done: Any, timeout: float, what: str) -> None:
         deadline = time.monotonic() + timeout
@@ -189,7 +197,7 @@ class Link:
             while (data := self._answers.receive()) is not None:
                 message = Message.decode(data)
                 if message.kind == "answer":
-                    self._replies[int(message.values["to"])] = str(message.values["refused"])
+                    self._replies[int(message.values["to"])] = (str(message.values["refused"]), dict(message.values["values"]))
                 elif message.kind == "ready":
                     self.granted = str(message.values["granted"])
                 elif message.kind == "happened":
