@@ -39,7 +39,10 @@ def test_the_tools_speed_is_kept_by_moves_of_the_joints(tmp_path: Path) -> None:
     model, cell = cell_with(tmp_path, "[workspace]\ntool_speed = 0.1\n")
     bounds = bounds_of(cell, model)
     plan = plan_joints(model, HOME, GOAL, bounds=bounds)
-    assert plan and "the tool may move at 0.1 m/s at most" in plan.notes[0]
+    assert plan and 0.9 < plan.certificate.use["tool speed"] <= 1.0
+    quintic = plan_joints(model, HOME, GOAL, profile="quintic", bounds=bounds)
+    assert quintic and "the tool may move at 0.1 m/s at most" in quintic.notes[0]
+    assert plan.trajectory.duration < quintic.trajectory.duration, "slow only where it must be"
     curve = plan_spline(model, [HOME, 0.5 * (HOME + GOAL) + 0.05, GOAL], bounds=bounds)
     assert curve and 0.9 < curve.certificate.use["tool speed"] <= 1.0
 

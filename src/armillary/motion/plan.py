@@ -88,6 +88,8 @@ def plan_joints(
     _inside(limits, start, "the start")
     _inside(limits, goal, "the goal")
     trajectory = _PROFILES.find(profile)(limits, start, goal, duration=duration)
+    if profile == "jerk" and duration is None and bounds is not None and bounds.tool_speed is not None:
+        trajectory = _at_tool_speed(model, trajectory, limits, bounds)
     return _proven(model, _from(trajectory, origin), limits, bounds, None, begin)
 
 
@@ -312,6 +314,16 @@ def _within_motors(trajectory: Trajectory, bounds: Bounds) -> tuple[Trajectory, 
         factors = np.maximum(factors, np.sqrt(most[:, 2] / bounds.motor_acceleration))
     worst = int(factors.argmax())
     return _slowed(trajectory, float(factors[worst]), 1e-12, f"motor {worst + 1} can do no more")
+
+
+def _at_tool_speed(model: Model, trajectory: Trajectory, limits: MotionLimits, bounds: Bounds) -> Trajectory:
+    """A move of the joints that is slow only where the tool would be too fast, where that is quicker than slowing the whole."""
+    slowed, _ = _within_tool_speed(model, trajectory, bounds)
+    if slowed is trajectory:
+        return trajectory
+    path, feed = _with_tool(model, joint_line(model.joints, trajectory.start.q, trajectory.end.q), bounds)
+    straight = time_path(path, limits, feed=feed)
+    return straight if straight.duration < slowed.duration else trajectory
 
 
 def _within_tool_speed(model: Model, trajectory: Trajectory, bounds: Bounds) -> tuple[Trajectory, tuple[str, ...]]:

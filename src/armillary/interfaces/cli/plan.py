@@ -235,11 +235,11 @@ def _print(plan: "Plan", model: "Model", picture: Path | None) -> None:
     for violation in certificate.violations:
         print(colour(f"  {violation}", "red"))
     for name, share in certificate.use.items():
-        print(f"  {name:<13} {100 * share:5.1f} % of its limit at most")
+        print(f"  {name:<18} {100 * share:5.1f} % of its limit at most")
     if certificate.clearance is not None:
-        print(f"  nearest       {certificate.clearance * 1e3:.1f} mm between any two parts")
-    print(f"  checked       {', '.join(certificate.checked)}")
+        print(f"  nearest            {certificate.clearance * 1e3:.1f} mm between any two parts")
+    print(f"  checked            {', '.join(certificate.checked)}")
     for note in (*plan.notes, *trajectory.notes):
         print(colour(f"  {note}", "yellow"))
     if picture is not None:
-        print(f"  plot          {picture}")
+        print(f"  plot               {picture}")
