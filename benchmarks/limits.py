@@ -15,6 +15,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 from support.harness import Peer, Row, finish, options
 from support.random_motions import PROFILES, draw, solve
+from support.raw_ruckig import raw_ruckig
 
 # Of a thousand motions: those that are made fastest are made most often.
 SHARES = {"quintic": 400, "lspb": 250, "jerk": 200, "line": 75, "time_optimal": 50, "spline": 12, "polyline": 13}
@@ -38,20 +39,11 @@ def judge(task: tuple[str, int, int]) -> tuple[str, int, float, float, list[str]
     return profile, count, over, missed, wrong
 
 
-def raw_ruckig(seeds: range) -> float:
+def over_by_ruckig(seeds: range) -> float:
     """What raw ruckig goes over a limit by at most, on the problems of "jerk"; relative."""
-    import ruckig
-
     worst = 0.0
     for seed in seeds:
-        limits, points = draw(seed, "jerk")
-        n = len(limits.joints)
-        asked, planned = ruckig.InputParameter(n), ruckig.Trajectory(n)
-        asked.current_position, asked.target_position = points[0].tolist(), points[-1].tolist()
-        asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
-            x.tolist() for x in (limits.velocity, limits.acceleration, limits.jerk)
-        )
-        ruckig.Ruckig(n).calculate(asked, planned)
+        limits, planned = raw_ruckig(seed)
         for t in np.linspace(0, planned.duration, 200):
             _, v, a = planned.at_time(float(t))
             worst = max(worst, float((np.abs(v) / limits.velocity).max()) - 1, float((np.abs(a) / limits.acceleration).max()) - 1)
@@ -83,7 +75,7 @@ def main() -> None:
     rows.append(Row("all: went wrong", "motions", float(len(wrong)), None, "", 0.0))
     sample = 400 if opts.full else 40
     rows.append(
-        Row("jerk", "over a limit", over["jerk"], raw_ruckig(range(begin, begin + sample)), f"raw ruckig, {sample}", None)
+        Row("jerk", "over a limit", over["jerk"], over_by_ruckig(range(begin, begin + sample)), f"raw ruckig, {sample}", None)
     )
     peer = Peer("limits.py")
     worst, failed = 0.0, 0

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parent))
 from support.harness import Peer, Row, finish, options
 from support.random_motions import draw, solve
+from support.raw_ruckig import raw_ruckig
 
 from armillary.description import read_robot
 from armillary.model import Model, PairSearch, Scene, build_model, load_model
@@ -42,26 +43,12 @@ PANDA = np.array([0.1, -0.5, 0.2, -2.0, 0.3, 1.8, 0.4])
 TIAGO = np.array([0.15, 0.4, -0.4, -1.2, 1.6, 0.3, 0.4, 0.2])
 
 
-def raw_ruckig(seed: int) -> float:
-    import ruckig
-
-    limits, points = draw(seed, "jerk")
-    n = len(limits.joints)
-    asked, planned = ruckig.InputParameter(n), ruckig.Trajectory(n)
-    asked.current_position, asked.target_position = points[0].tolist(), points[-1].tolist()
-    asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
-        x.tolist() for x in (limits.velocity, limits.acceleration, limits.jerk)
-    )
-    ruckig.Ruckig(n).calculate(asked, planned)
-    return float(planned.duration)
-
-
 def durations(begin: int, count: int, rows: list[Row]) -> None:
     """Against the peers' on the same problems; and nothing over a limit."""
     worst, over = 0.0, -1.0
     for seed in range(begin, begin + count):
         motion = solve(seed, "jerk")
-        worst, over = max(worst, motion.trajectory.duration / raw_ruckig(seed)), max(over, motion.over)
+        worst, over = max(worst, motion.trajectory.duration / raw_ruckig(seed)[1].duration), max(over, motion.over)
     rows.append(Row(f"jerk-limited moves: longest of {count}", "of its time", worst, 1.0, "raw ruckig", 1.02))
     rows.append(Row(f"jerk-limited moves: {count}", "over a limit", over, None, "", 1e-9))
     peer, few = Peer("limits.py"), max(count // 8, 20)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from armillary.motion import kernels
 from armillary.motion.errors import BadMotion
-from armillary.motion.trajectory import hermite_coefficients, shifted
+from armillary.motion.trajectory import hermite_coefficients, pieces_between
 
 __all__ = ["JointPath", "joint_line", "joint_polyline", "joint_spline", "smooth_through"]
 
@@ -57,13 +57,7 @@ class JointPath:
 
     def part(self, begin: float, end: float) -> "JointPath":
         """What of it is between two places: exact."""
-        knots = self.knots
-        first = int(np.clip(np.searchsorted(knots, begin, side="right") - 1, 0, len(self.spans) - 1))
-        last = int(np.clip(np.searchsorted(knots, end, side="left") - 1, first, len(self.spans) - 1))
-        spans, c = self.spans[first : last + 1].copy(), self.coefficients[first : last + 1].copy()
-        spans[-1] = end - knots[last]
-        c[0] = shifted(c[0], begin - knots[first])
-        spans[0] -= begin - knots[first]
+        _, spans, c = pieces_between(self.spans, self.coefficients, begin, end)
         return JointPath(self.joints, spans, c, _speed_part(self.speed, begin, end))
 
     def __add__(self, other: "JointPath") -> "JointPath":

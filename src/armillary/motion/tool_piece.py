@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.motion import tool_kernels as kernels
-from armillary.motion.trajectory import shifted
+from armillary.motion.trajectory import pieces_between
 from armillary.spatial import quaternion_from_rotation, rotation_vector
 
 __all__ = [
@@ -170,13 +170,7 @@ class CurvePiece:
 
     def part(self, begin: float, end: float) -> "CurvePiece":
         """What of it is between two places."""
-        knots = np.concatenate([[0.0], np.cumsum(self.spans)])
-        first = int(np.clip(np.searchsorted(knots, begin, side="right") - 1, 0, len(self.spans) - 1))
-        last = int(np.clip(np.searchsorted(knots, end, side="left") - 1, first, len(self.spans) - 1))
-        spans, c = self.spans[first : last + 1].copy(), self.coefficients[first : last + 1].copy()
-        spans[-1] = end - knots[last]
-        c[0] = shifted(c[0], begin - knots[first])
-        spans[0] -= begin - knots[first]
+        _, spans, c = pieces_between(self.spans, self.coefficients, begin, end)
         return CurvePiece(spans, c)
 
     def moved(self, T_new_old: Array) -> "CurvePiece":

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from armillary.motion import kernels
 from armillary.motion.errors import BadMotion
 
-__all__ = ["Extrema", "State", "Trajectory", "hermite_coefficients", "join", "quintic_through", "shifted"]
+__all__ = ["Extrema", "State", "Trajectory", "hermite_coefficients", "join", "pieces_between", "quintic_through", "shifted"]
 
 Array = NDArray[np.float64]
 
@@ -181,16 +181,8 @@ class Trajectory:
         begin, end = max(0.0, begin), min(self.duration, end)
         if not begin < end:
             raise BadMotion(f"from {begin} to {end} s there is nothing; it lasts {self.duration:.6g} s")
-        first = int(np.clip(np.searchsorted(self.knots, begin, side="right") - 1, 0, len(self.durations) - 1))
-        last = int(np.clip(np.searchsorted(self.knots, end, side="left") - 1, 0, len(self.durations) - 1))
-        c, T = self.coefficients[first : last + 1].copy(), self.durations[first : last + 1].copy()
-        offset = begin - self.knots[first]
-        T[-1] = end - self.knots[last]
-        if offset > 0.0:
-            c[0] = shifted(c[0], offset)
-            T[0] -= offset
-        origins = self.origins[first : last + 1]
-        return replace(self, durations=T, coefficients=c, origins=origins)
+        which, T, c = pieces_between(self.durations, self.coefficients, begin, end)
+        return replace(self, durations=T, coefficients=c, origins=self.origins[which])
 
     def __repr__(self) -> str:
         what = f"{self.profile} " if self.profile else ""
@@ -202,6 +194,21 @@ for _o in range(4):
     for _i in range(_o, 6):
         _DERIVATIVES[_o, _i] = np.prod([float(_i - _k) for _k in range(_o)])
 _BINOMIAL = np.array([[float(np.prod([(i - m) / (m + 1) for m in range(k)])) for k in range(6)] for i in range(6)])
+
+
+def pieces_between(spans: Array, coefficients: Array, begin: float, end: float) -> tuple[slice, Array, Array]:
+    """Of polynomials one after the other, each from its own start, those between two places: which, their spans, they themselves."""
+    knots = np.concatenate([[0.0], np.cumsum(spans)])
+    first = int(np.clip(np.searchsorted(knots, begin, side="right") - 1, 0, len(spans) - 1))
+    last = int(np.clip(np.searchsorted(knots, end, side="left") - 1, first, len(spans) - 1))
+    which = slice(first, last + 1)
+    spans, c = spans[which].copy(), coefficients[which].copy()
+    spans[-1] = end - knots[last]
+    offset = begin - knots[first]
+    if offset > 0.0:
+        c[0] = shifted(c[0], offset)
+        spans[0] -= offset
+    return which, spans, c
 
 
 def shifted(c: Array, offset: float) -> Array:
