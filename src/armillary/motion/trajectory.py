@@ -197,7 +197,7 @@ _BINOMIAL = np.array([[float(np.prod([(i - m) / (m + 1) for m in range(k)])) for
 
 
 def pieces_between(spans: Array, coefficients: Array, begin: float, end: float) -> tuple[slice, Array, Array]:
-    """Of polynomials one after the other, each from its own start, those between two places: which, their spans, they themselves."""
+    """Of polynomials one after the other, each from its own start, those between two places: which, their spans, themselves."""
     knots = np.concatenate([[0.0], np.cumsum(spans)])
     first = int(np.clip(np.searchsorted(knots, begin, side="right") - 1, 0, len(spans) - 1))
     last = int(np.clip(np.searchsorted(knots, end, side="left") - 1, first, len(spans) - 1))
