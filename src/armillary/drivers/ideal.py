@@ -72,7 +72,7 @@ class IdealDriver:
     def _pass_time(self) -> None:
         now = self._clock()
         quiet = now - self._heard
-        if self._enabled and not self._braking and quiet > self._capabilities.watchdog and np.abs(self._v).max() > 0.0:
+        if quiet > self._capabilities.watchdog and self._enabled and not self._braking and np.abs(self._v).max() > 0.0:
             self._braking = True
             self._fault = f"no command for {quiet * 1e3:.0f} ms"
             self._moved = self._heard + self._capabilities.watchdog

@@ -44,38 +44,34 @@ class Pace:
         self._limits = np.array([limits.velocity, limits.acceleration, jerk])
         window = float(np.clip(np.max(limits.acceleration / limits.jerk), 0.005, 1.0))
         self._step = window / _STEPS
-        self._knots, self._c = trajectory.knots, np.array(trajectory.coefficients)
+        self._knots, self._c, self._duration = trajectory.knots, np.array(trajectory.coefficients), trajectory.duration
         self._past = np.zeros(_STEPS)
         rate = self._possible(rate)
         # The law is ahead of its mean by what it has gone in half a window.
         self._mean, self._law = np.array([0.0, rate, 0.0]), np.array([0.5 * window * rate, rate])
         self._into, self._u, self._jerk = 0.0, 0.0, 0.0  # time since the last step of the lattice, and what holds in this one
         self.asked, self._ends_soon = rate, False
-        self._joints = np.zeros((4, len(limits.joints)))
+        self._now, self._joints = np.array([0.0, rate, 0.0]), np.zeros((4, len(limits.joints)))
+        kernels.joints_now(self._knots, self._c, self._mean, 0.0, 0.0, self._now, self._joints)
 
     @property
     def time(self) -> float:
         """Where it is in the trajectory's own time [s]."""
-        d = self._into
-        return min(
-            float(self._mean[0] + d * (self._mean[1] + d * (0.5 * self._mean[2] + d * self._jerk / 6.0))),
-            self.trajectory.duration,
-        )
+        return float(self._now[0])
 
     @property
     def rate(self) -> float:
         """How fast the trajectory's time runs."""
-        d = self._into
-        return max(float(self._mean[1] + d * (self._mean[2] + 0.5 * d * self._jerk)), 0.0)
+        return float(self._now[1])
 
     @property
     def acceleration(self) -> float:
         """How fast the rate changes [1/s]."""
-        return float(self._mean[2] + self._into * self._jerk)
+        return float(self._now[2])
 
     @property
     def at_end(self) -> bool:
-        return self.time >= self.trajectory.duration
+        return self.time >= self._duration
 
     @property
     def stands(self) -> bool:
@@ -85,7 +81,6 @@ class Pace:
     @property
     def state(self) -> State:
         """What the joints do now."""
-        kernels.joints_at(self._knots, self._c, self.time, self.rate, self.acceleration, self._jerk, self._joints)
         q, v, a, j = self._joints.copy()
         return State(q, v, a, j)
 
@@ -103,7 +98,7 @@ class Pace:
             # A trajectory that brakes already with all that its limits allow cannot be stopped much sooner than it ends.
             window = _STEPS * self._step
             least = float((np.abs(self.state.v) / self.limits.acceleration).max())
-            self._ends_soon = (self.trajectory.duration - self.time) / self.rate < 1.2 * least + window
+            self._ends_soon = (self._duration - self.time) / self.rate < 1.2 * least + window
         return self.asked
 
     def tick(self, dt: float) -> State:
@@ -122,7 +117,7 @@ class Pace:
                 self._knots, self._c, self._limits, _MOST, self._step, self._past, self._law, self._mean, goal
             )
             self._jerk = float(self._u - self._past[0]) / (_STEPS * self._step)
-        kernels.joints_at(self._knots, self._c, self.time, self.rate, self.acceleration, self._jerk, self._joints)
+        kernels.joints_now(self._knots, self._c, self._mean, self._into, self._jerk, self._now, self._joints)
         return self._joints
 
     def _possible(self, rate: float) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from armillary.model.compiled import compiled
 from armillary.motion.kernels import value
 
-__all__ = ["advance", "joints_at", "steepest"]
+__all__ = ["advance", "joints_now", "steepest"]
 
 Array = NDArray[np.float64]
 _HALVINGS = 8
@@ -140,12 +140,18 @@ def advance(step: float, past: Array, law: Array, mean: Array, u: float) -> None
 
 
 @compiled()
-def joints_at(knots: Array, c: Array, time: float, rate: float, rise: float, jerk: float, out: Array) -> None:
-    """Positions, velocities, accelerations and jerks of the joints when the trajectory's time runs so, into out (4, n).
+def joints_now(knots: Array, c: Array, mean: Array, into: float, jerk: float, now: Array, out: Array) -> None:
+    """Positions, velocities, accelerations and jerks of the joints into out (4, n).
 
     Args:
-        rate, rise, jerk: First, second and third derivative of the trajectory's time.
+        mean: The mean's place, rate and acceleration when the present step of the lattice began.
+        into, jerk: How long ago that was, and the mean's jerk since then.
+        now: Takes the trajectory's time, its rate and how fast that changes, shape (3,).
     """
+    end = knots[len(knots) - 1]
+    time = min(mean[0] + into * (mean[1] + into * (0.5 * mean[2] + into * jerk / 6.0)), end)
+    rate, rise = max(mean[1] + into * (mean[2] + 0.5 * into * jerk), 0.0), mean[2] + into * jerk
+    now[0], now[1], now[2] = time, rate, rise
     low, high = 0, len(knots) - 2
     while low < high:  # the piece that the time is in
         middle = (low + high + 1) // 2
