@@ -15,12 +15,14 @@ from armillary.motion import limits_of, plan_joints
 from armillary.runtime.board_kinds import LIFE, state_kind
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.executor import Executor
+from armillary.runtime.guard import Tolerances
 from armillary.runtime.message import Message, motion_of
 from armillary.runtime.realtime import Ticker, take_priority
 
 __all__ = ["main"]
 
 _STALE = 1.0  # s: an order that old is not followed
+_PATIENT = 0.1  # s: lateness that is borne, and the ideal robot's watchdog, without real time
 _ORDERS = ("power_on", "initialise", "hold", "resume", "reset", "power_off")
 
 
@@ -32,9 +34,10 @@ class Process:
         self.model = load_model(settings["source"], group=settings["group"] or None)
         self.period, self.spin = float(settings["period"]), bool(settings["spin"])
         start = np.array(settings["start"], dtype=float)
-        self.executor = Executor(
-            self.model, IdealDriver(start, limits_of(self.model).acceleration), world=settings["world"], period=self.period
-        )
+        # Without real time ticks come when the system lets them: more is borne then.
+        robot = IdealDriver(start, limits_of(self.model).acceleration, watchdog=0.02 if self.spin else _PATIENT)
+        tolerances = Tolerances() if self.spin else Tolerances(lateness=_PATIENT, driver_silence=2.0 * _PATIENT)
+        self.executor = Executor(self.model, robot, world=settings["world"], period=self.period, tolerances=tolerances)
         self.state, self.life = Board(folder / "state", state_kind(self.model.n)), Board(folder / "life", LIFE)
         self.orders, self.answers = Pipe(folder / "orders"), Pipe(folder / "answers")
         self._life, self._taken, self._stops, self._rate = np.zeros(1, dtype=LIFE), 0, 0, 1.0
