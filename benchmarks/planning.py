@@ -9,6 +9,7 @@ import statistics
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -40,9 +41,9 @@ def raw_ompl(problem: Task, seed: int) -> bool:
     space.setBounds(box)
     q = np.empty(n)
 
-    def is_free(state: object) -> bool:
+    def is_free(state: Any) -> bool:
         for i in range(n):
-            q[i] = state[i]  # type: ignore[index]
+            q[i] = state[i]
         pin.updateGeometryPlacements(model.pin, model.data, geometry, data, q)
         return not pin.computeCollisions(geometry, data, True)
 

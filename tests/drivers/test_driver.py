@@ -1,6 +1,7 @@
 """The contract: one order up and down, whatever is asked."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ class Heard:
     def __init__(self) -> None:
         self.calls: list[str] = []
 
-    def __getattr__(self, name: str):  # type: ignore[no-untyped-def]
+    def __getattr__(self, name: str) -> Any:
         def call(*_: object) -> bool:
             self.calls.append(name)
             return True

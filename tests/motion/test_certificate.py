@@ -7,10 +7,22 @@ import pytest
 from numpy.typing import NDArray
 
 from armillary.description import Box, open_cell
-from armillary.model import Scene, coupling_from, frame_pose, load_model
-from armillary.motion import Bounds, State, certify, limits_of, line, plan_joints, plan_tool, quintic_through, tool_pose
+from armillary.model import Model, Scene, coupling_from, frame_pose, load_model
+from armillary.motion import (
+    Bounds,
+    State,
+    Trajectory,
+    certify,
+    limits_of,
+    line,
+    plan_joints,
+    plan_tool,
+    quintic_through,
+    tool_pose,
+)
 from armillary.motion.clearance import pair_levers, sweep
 from armillary.motion.profiles import jerk_limited_move, lspb_move, quintic_move
+from armillary.solvers import solve_ik
 from armillary.spatial import transform
 
 Array = NDArray[np.float64]
@@ -19,12 +31,12 @@ GOAL = np.array([-1.0, 1.2, -1.9, -1.0, -1.2, 0.5])
 
 
 @pytest.fixture(scope="module")
-def cobot():  # type: ignore[no-untyped-def]
+def cobot() -> Model:
     return load_model("cobot6")
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_a_broken_limit_is_named(cobot, order: int) -> None:  # type: ignore[no-untyped-def]
+def test_a_broken_limit_is_named(cobot: Model, order: int) -> None:
     limits = limits_of(cobot)
     trajectory = jerk_limited_move(limits, HOME, GOAL)
     assert certify(trajectory, cobot)
@@ -39,7 +51,7 @@ def test_a_broken_limit_is_named(cobot, order: int) -> None:  # type: ignore[no-
         assert "part.ngc:12" in str(found[0]) and name in " ".join(map(str, certificate.violations))
 
 
-def test_position_limits_are_exact(cobot) -> None:  # type: ignore[no-untyped-def]
+def test_position_limits_are_exact(cobot: Model) -> None:
     """An overshoot between knots that are both inside."""
     q = np.array([np.zeros(6), np.zeros(6)])
     q[:, 2] = cobot.upper[2] - 0.01
@@ -50,21 +62,21 @@ def test_position_limits_are_exact(cobot) -> None:  # type: ignore[no-untyped-de
     assert found and found[0].where == "joint_3" and 0.1 < found[0].time < 0.4
 
 
-def test_steps_that_were_not_declared_are_found(cobot) -> None:  # type: ignore[no-untyped-def]
+def test_steps_that_were_not_declared_are_found(cobot: Model) -> None:
     honest = lspb_move(limits_of(cobot), HOME, GOAL)
     assert certify(honest, cobot)
     certificate = certify(replace(honest, continuity=2), cobot)
     assert not certificate and any(violation.kind == "continuity" for violation in certificate.violations)
 
 
-def test_it_must_begin_where_the_robot_is(cobot) -> None:  # type: ignore[no-untyped-def]
+def test_it_must_begin_where_the_robot_is(cobot: Model) -> None:
     trajectory = quintic_move(limits_of(cobot), HOME, GOAL)
     elsewhere = State(HOME + 0.01, np.zeros(6), np.zeros(6), np.zeros(6))
     certificate = certify(trajectory, cobot, bounds=Bounds(start=elsewhere))
     assert [violation.kind for violation in certificate.violations] == ["start"]
 
 
-def test_torque(cobot) -> None:  # type: ignore[no-untyped-def]
+def test_torque(cobot: Model) -> None:
     trajectory = quintic_move(limits_of(cobot), HOME, GOAL)
     assert certify(trajectory, cobot, bounds=Bounds(torque=True)).use["torque"] < 1.0
     heavy = certify(trajectory.slowed(0.05), cobot, bounds=Bounds(torque=True))
@@ -89,7 +101,7 @@ def test_motors_through_the_coupling() -> None:
     assert found and found[0].where == "motor 3" and found[0].value == pytest.approx(speed[2], rel=1e-6)
 
 
-def test_tool_speed_workspace_and_deviation(cobot) -> None:  # type: ignore[no-untyped-def]
+def test_tool_speed_workspace_and_deviation(cobot: Model) -> None:
     T = tool_pose(cobot, HOME)
     E = T.copy()
     E[1, 3] -= 0.5
@@ -109,7 +121,7 @@ def test_tool_speed_workspace_and_deviation(cobot) -> None:  # type: ignore[no-u
 
 
 class TestCollision:
-    def test_a_wall_is_found_at_the_time_of_contact(self, cobot) -> None:  # type: ignore[no-untyped-def]
+    def test_a_wall_is_found_at_the_time_of_contact(self, cobot: Model) -> None:
         trajectory = jerk_limited_move(limits_of(cobot), HOME, GOAL)
         times, samples = trajectory.every(0.001)
         scene = Scene(cobot)
@@ -122,7 +134,7 @@ class TestCollision:
         assert found.kind == "collision" and "ball" in found.where
         assert found.time <= first + 1e-3 and first - found.time < 0.05
 
-    def test_a_thin_sheet_is_not_stepped_over(self, cobot) -> None:  # type: ignore[no-untyped-def]
+    def test_a_thin_sheet_is_not_stepped_over(self, cobot: Model) -> None:
         """Half a millimetre thick, crossed at speed: samples 10 ms apart all lie on one side or the other."""
         trajectory = jerk_limited_move(limits_of(cobot), HOME, GOAL)
         one, two = (frame_pose(cobot, trajectory.at(t).q, "tool")[:3, 3] for t in (0.5, 0.52))
@@ -133,7 +145,7 @@ class TestCollision:
         scene.add("sheet", Box((0.0005, 0.05, 0.05)), transform(R, frame_pose(cobot, trajectory.at(0.51).q, "tool")[:3, 3]))
         assert not certify(trajectory, cobot, bounds=Bounds(scene=scene))
 
-    def test_no_pair_comes_nearer_faster_than_its_levers_say(self, cobot) -> None:  # type: ignore[no-untyped-def]
+    def test_no_pair_comes_nearer_faster_than_its_levers_say(self, cobot: Model) -> None:
         scene, rng = Scene(cobot), np.random.default_rng(0)
         scene.add("post", Box((0.1, 0.1, 1.0)), transform(np.eye(3), (0.5, 0.2, 0.8)))
         levers, pairs = pair_levers(scene), list(range(len(scene.numbered_pairs)))
@@ -145,7 +157,7 @@ class TestCollision:
             )
             assert (change <= levers @ np.abs(step) + 1e-6).all()
 
-    def test_the_margin_is_kept(self, cobot) -> None:  # type: ignore[no-untyped-def]
+    def test_the_margin_is_kept(self, cobot: Model) -> None:
         trajectory = quintic_move(limits_of(cobot), HOME, GOAL)
         scene = Scene(cobot, ignored=tuple((a, b) for a in cobot.frames for b in cobot.frames if a < b))
         far = frame_pose(cobot, trajectory.at(0.5 * trajectory.duration).q, "tool")[:3, 3] + [0, 0, -0.3]
@@ -155,7 +167,7 @@ class TestCollision:
         assert sweep(scene, trajectory, margin=nearest + 0.01).hit is not None
 
 
-def test_the_proof_is_bound_to_what_it_proves(cobot) -> None:  # type: ignore[no-untyped-def]
+def test_the_proof_is_bound_to_what_it_proves(cobot: Model) -> None:
     scene = Scene(cobot)
     plan = plan_joints(cobot, HOME, GOAL, bounds=Bounds(scene=scene))
     certificate, trajectory = plan.certificate, plan.trajectory
@@ -168,3 +180,14 @@ def test_the_proof_is_bound_to_what_it_proves(cobot) -> None:  # type: ignore[no
     assert not certificate.covers(trajectory, cobot, scene=scene)
     broken = certify(trajectory.slowed(0.5), cobot)
     assert not broken.covers(trajectory.slowed(0.5), cobot), "a proof that does not hold covers nothing"
+
+
+def test_a_jump_to_another_branch_is_found_where_the_tool_alone_shows_nothing(cobot: Model) -> None:
+    """The tool stays where it is, and the arm is another one from one moment to the next."""
+    T = tool_pose(cobot, HOME)
+    other = next(each.q for each in solve_ik(cobot, T, seed=HOME, every=True).solutions if np.abs(each.q - HOME).max() > 0.5)
+    c = np.zeros((2, 6, 6))
+    c[0, :, 0], c[1, :, 0] = HOME, other
+    certificate = certify(Trajectory(cobot.joints, np.array([0.5, 0.5]), c), cobot)
+    jump = next(violation for violation in certificate.violations if violation.kind == "jump")
+    assert not certificate and jump.time == 0.5 and "another branch" in str(jump)

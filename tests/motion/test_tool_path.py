@@ -1,5 +1,8 @@
 """Paths of the tool: geometry, derivatives, corners; and the joints' way along them."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -113,13 +116,13 @@ def test_a_spline_passes_every_pose_and_a_blend_keeps_its_tolerance() -> None:
         (lambda: line(A[0], A[1]) + line(A[2], A[3]), "begins .* away"),
     ],
 )
-def test_what_is_no_path(make, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_no_path(make: Callable[[], object], said: str) -> None:
     with pytest.raises(BadMotion, match=said):
         make()
 
 
-def follow(model: Model, q: Array, path: ToolPath, tolerance: float, **options: object) -> None:
-    plan = plan_tool(model, q, path, **options)  # type: ignore[arg-type]
+def follow(model: Model, q: Array, path: ToolPath, tolerance: float, **options: Any) -> None:
+    plan = plan_tool(model, q, path, **options)
     assert plan, str(plan)
     _, samples = plan.trajectory.every(0.003)
     T = frame_pose_batch(model, np.ascontiguousarray(samples[:, 0]), model.tip)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from armillary.drivers import Command, Feedback, IdealDriver
+from armillary.drivers import Feedback, IdealDriver
 from armillary.model import load_model
 from armillary.motion import MotionLimits, Plan, certify, limits_of, plan_joints
 from armillary.runtime import Event, Executor, Refused, State, Tolerances
@@ -168,8 +168,10 @@ class Spoilt(IdealDriver):
         fresh = super().read(feedback)
         return self.spoil(feedback) if self.spoil is not None else fresh
 
-    def write(self, command: Command) -> None:
-        super().write(command)
+
+def spoil_of(rig: Rig) -> Spoilt:
+    assert isinstance(rig.driver, Spoilt)
+    return rig.driver
 
 
 def spoilt(clock: Clock) -> Spoilt:
@@ -209,7 +211,7 @@ def test_faults_of_the_drives(spoil: Callable[[Feedback], bool], kind: str, join
     rig = Rig(spoilt).up()
     rig.go()
     rig.tick(300)
-    rig.driver.spoil = spoil  # type: ignore[attr-defined]
+    spoil_of(rig).spoil = spoil
     rig.tick(2)
     fault = rig.executor.fault
     assert rig.executor.state == State.FAULTED and fault is not None
@@ -219,7 +221,7 @@ def test_faults_of_the_drives(spoil: Callable[[Feedback], bool], kind: str, join
     for order in (rig.executor.initialise, rig.executor.hold, lambda: rig.go(HOME - 0.1)):
         with pytest.raises(Refused):
             order()
-    rig.driver.spoil = None  # type: ignore[attr-defined]
+    spoil_of(rig).spoil = None
     rig.tick(200)
     assert rig.executor.state == State.FAULTED, "a fault stays until somebody resets it"
     rig.executor.reset()
@@ -252,7 +254,7 @@ def test_silent_drives_are_a_fault() -> None:
 
     rig = Rig(spoilt).up()
     rig.tick(100)
-    rig.driver.spoil = stale  # type: ignore[attr-defined]
+    spoil_of(rig).spoil = stale
     rig.tick(2)
     assert rig.executor.fault is not None and "nothing was heard" in str(rig.executor.fault)
 

@@ -11,7 +11,7 @@ from numba import njit
 
 from armillary.model.cache import cache_folder
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "is_compiled"]
 
 R = TypeVar("R")
 # All of fastmath but ninf: limits may be infinite.
@@ -59,3 +59,9 @@ def compiled(*, fast: bool = False) -> Callable[[Callable[..., R]], Callable[...
             return njit(**options)(function)
 
     return wrap
+
+
+def is_compiled(function: Callable[..., object]) -> bool:
+    """Whether a function of `compiled` has been compiled on this machine before, so that its first call is short."""
+    folder = Path(function.stats.cache_path or "")  # type: ignore[attr-defined]
+    return any(folder.glob(f"{function.__module__.rpartition('.')[2]}.{function.__name__}-*.nbi"))

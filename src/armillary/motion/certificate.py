@@ -29,7 +29,7 @@ class Violation:
 
     Attributes:
         kind: "position", "velocity", "acceleration", "jerk", "motor", "torque", "collision", "deviation", "tool speed",
-            "workspace", "continuity", "start" or "finite".
+            "workspace", "jump", "continuity", "start" or "finite".
         where: The joint, motor or pair of parts.
         time: When it is worst [s from the start].
         value, limit: What it is and what it may be.
@@ -242,12 +242,14 @@ class _Check:
             if size.max() > 1e-7:
                 k, j = np.unravel_index(int(size.argmax()), size.shape)
                 step = float(steps[order, k, j])
-                self._add(
-                    "continuity", trajectory.joints[j], float(trajectory.knots[k + 1]), abs(step), 0.0,
-                    f"{trajectory.joints[j]}: {_ORDERS[order]} steps by {step:.3g} at {trajectory.knots[k + 1]:.4g} s; "
-                    f"continuity {trajectory.continuity} is promised",
-                )  # fmt: skip
-        self.checked.append("continuity")
+                joint, time = trajectory.joints[j], float(trajectory.knots[k + 1])
+                if order == 0:  # two branches of the arm, one after the other: the tool may be right all the while
+                    kind, text = "jump", f"{joint}: it would jump by {step:.3g} at {time:.4g} s, as to another branch of the arm"
+                else:
+                    promised = f"continuity {trajectory.continuity} is promised"
+                    kind, text = "continuity", f"{joint}: {_ORDERS[order]} steps by {step:.3g} at {time:.4g} s; {promised}"
+                self._add(kind, joint, time, abs(step), 0.0, text)
+        self.checked.append("jumps and continuity")
 
     def start(self) -> None:
         """It must begin where the robot is."""

@@ -1,11 +1,11 @@
 """Compile, or load, all that is compiled here before a motion needs it."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
 from armillary.model import load_model
+from armillary.model.compiled import is_compiled
 from armillary.solvers.batch import solve_ik_batch
 from armillary.solvers.chain import chain_between
 from armillary.solvers.differential import Jog
@@ -20,8 +20,7 @@ __all__ = ["needs_compiling", "warm_up"]
 
 def needs_compiling() -> bool:
     """Whether the solvers have never been compiled on this machine, so that the first use takes long."""
-    folder = Path(search.stats.cache_path or "")  # type: ignore[attr-defined]
-    return not any(folder.glob(f"{search.__module__.rpartition('.')[2]}.search-*.nbi"))
+    return not is_compiled(search)
 
 
 def warm_up(say: Callable[[str], None] | None = None) -> None:

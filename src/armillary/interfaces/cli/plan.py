@@ -1,6 +1,7 @@
 """`armillary plan`: a motion from one place to another, timed and proven, with a plot."""
 
 import argparse
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,12 +67,17 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from armillary.model.compiled import is_compiled
     from armillary.motion import limits_of
+    from armillary.motion.kernels import extrema
+    from armillary.motion.law_kernels import examine
 
     model = model_of(options)
     limits = limits_of(model)
     if options.speed != 1.0:
         limits = limits.scaled(velocity=options.speed)
+    if not (is_compiled(extrema) and is_compiled(examine)):
+        progress("getting ready: the first time on this machine everything is compiled, half a minute")
     try:
         plan = _planned(options, model)
     finally:
@@ -161,8 +167,11 @@ def _in_world(path: Any, model: "Model", q: "NDArray[np.float64]", base: str) ->
 def _configuration(options: argparse.Namespace, text: str | None, model: "Model", what: str) -> "NDArray[np.float64]":
     if text is None:
         return home_configuration(options.source, model)
-    if any(character.isalpha() and character not in "eE" for character in text):
-        return _state(options, text.strip(), model, what)
+    try:
+        numbers_of(text, what)
+    except BadNumbers:
+        if re.search(r"\d|nan|inf", text) is None:  # no number in it: a name
+            return _state(options, text.strip(), model, what)
     return values_of(text, model, options.deg, what)
 
 

@@ -1,6 +1,7 @@
 """Ways around obstacles by OMPL's sampling planners."""
 
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +33,9 @@ def plan_by_ompl(planner: str, looks: Looks, start: Array, goals: list[Array], b
     information = base.SpaceInformation(space)
     values = np.empty(n)
 
-    def is_free(state: object) -> bool:
+    def is_free(state: Any) -> bool:
         for i in range(n):
-            values[i] = state[i]  # type: ignore[index]
+            values[i] = state[i]
         return looks.free(values)
 
     information.setStateValidityChecker(is_free)
@@ -63,8 +64,8 @@ def plan_by_ompl(planner: str, looks: Looks, start: Array, goals: list[Array], b
     return np.array([[path.getState(k)[i] for i in range(n)] for k in range(path.getStateCount())])
 
 
-def _state(space: object, q: Array) -> object:
-    state = space.allocState()  # type: ignore[attr-defined]
+def _state(space: Any, q: Array) -> Any:
+    state = space.allocState()
     for i, value in enumerate(q):
         state[i] = float(value)
     return state
