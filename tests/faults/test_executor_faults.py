@@ -1,5 +1,6 @@
 """Processes killed and stopped in the middle of a motion: the robot comes to rest, the reason is said, nothing is replayed."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from armillary.model import load_model
-from armillary.motion import Plan, limits_of, plan_joints
+from armillary.motion import Plan, certify, join, limits_of, plan_joints
 from armillary.runtime import Board, Link, Refused, RuntimeProblem, State
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.message import Message, motion_message
@@ -64,6 +65,15 @@ def test_a_motion_through_the_process(link: Link) -> None:
         link.order("resume")
     with pytest.raises(Refused, match="no order"):
         link.order("dance")
+
+
+def test_a_motion_that_would_hold_up_the_ticks_is_refused(link: Link) -> None:
+    plan = plan_joints(MODEL, HOME, AWAY)
+    knots = np.linspace(0.0, plan.trajectory.duration, 2001)
+    long = join([plan.trajectory.part(a, b) for a, b in itertools.pairwise(knots)])
+    with pytest.raises(Refused, match="in parts"):
+        link.run(long, certify(long, MODEL))
+    assert link.state["state"] == State.READY
 
 
 @pytest.mark.parametrize("category", [2, 1, 0])

@@ -29,6 +29,7 @@ __all__ = ["Link"]
 
 Array = NDArray[np.float64]
 _BEAT = 0.02  # s between signs of life
+_MOST = 1500  # segments of a motion: some milliseconds of the tick that takes it in
 _STARTS = 120.0  # s: the first time everything is compiled
 
 
@@ -112,7 +113,13 @@ class Link:
         return self._send(message, 2.0)
 
     def run(self, trajectory: Trajectory, certificate: Certificate, *, timeout: float = 2.0) -> None:
-        """Have a proven trajectory moved."""
+        """Have a proven trajectory moved.
+
+        Raises:
+            Refused: It is not taken, and why. One of very many segments is not, since it would be taken in within one tick.
+        """
+        if len(trajectory.durations) > _MOST:
+            raise Refused(f"{len(trajectory.durations)} segments at once are too many: hand it over in parts of up to {_MOST}")
         with self._lock:
             self._number += 1
             message = motion_message(self._number, time.monotonic(), trajectory, certificate)
