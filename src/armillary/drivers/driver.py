@@ -79,15 +79,17 @@ class Feedback:
     Attributes:
         number: Of the command that it answers; 0 before the first.
         time: When it was measured [s, the executor's clock].
-        q, v, torque: Positions, velocities, torques, shape (n,); NaN for what is not measured.
+        q, v, a, torque: Positions, velocities, accelerations, torques, shape (n,); NaN for what is not measured.
         enabled: The drives are on and follow.
         fault: What the motor side complains of, in words; "" for nothing.
         left: Set-points still in its buffer (buffered).
         inputs: Digital inputs, bit by bit.
+        contacts: How many touches of parts the motor side knows of (the twin).
     """
 
     q: Array
     v: Array
+    a: Array
     torque: Array
     number: int = 0
     time: float = 0.0
@@ -95,10 +97,11 @@ class Feedback:
     fault: str = ""
     left: int = 0
     inputs: int = 0
+    contacts: int = 0
 
     @classmethod
     def of(cls, n: int) -> "Feedback":
-        return cls(np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan))
+        return cls(np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan))
 
 
 @runtime_checkable

@@ -25,6 +25,7 @@ class IdealDriver:
         clock: Its own time [s].
         """
         self._q, self._v = np.array(start, dtype=float), np.zeros(len(start))
+        self._a = np.zeros(len(start))
         self._acceleration, self._clock = np.array(acceleration, dtype=float), clock
         self._capabilities = Capabilities(velocity=True, acceleration=True, torque=True, measures_torque=True, watchdog=watchdog)
         self._torque = np.zeros(len(start))
@@ -47,13 +48,13 @@ class IdealDriver:
         self._pass_time()
         if not self._enabled or self._braking or command.number <= self._number:
             return
-        self._q[:], self._v[:], self._torque[:] = command.q, command.v, command.torque
+        self._q[:], self._v[:], self._a[:], self._torque[:] = command.q, command.v, command.a, command.torque
         self._number, self._outputs = command.number, command.outputs
         self._heard = self._clock()
 
     def read(self, feedback: Feedback) -> bool:
         self._pass_time()
-        feedback.q[:], feedback.v[:], feedback.torque[:] = self._q, self._v, self._torque
+        feedback.q[:], feedback.v[:], feedback.a[:], feedback.torque[:] = self._q, self._v, self._a, self._torque
         feedback.number, feedback.time = self._number, self._moved
         feedback.enabled, feedback.fault, feedback.inputs = self._enabled, self._fault, self._outputs
         return True
@@ -83,4 +84,5 @@ class IdealDriver:
             self._q += self._v * rest - 0.5 * np.sign(self._v) * self._acceleration * rest**2
             self._v -= np.sign(self._v) * self._acceleration * rest
             self._v[stop <= passed] = 0.0
+            self._a[:] = -np.sign(self._v) * self._acceleration
         self._moved = now

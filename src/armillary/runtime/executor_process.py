@@ -117,7 +117,8 @@ class Process:
         value["taken"], value["stops"] = self._taken, self._stops
         command, feedback = executor.command, executor.feedback
         value["q"], value["v"], value["a"], value["torque"] = command.q, command.v, command.a, command.torque
-        value["measured_q"], value["measured_v"], value["measured_torque"] = feedback.q, feedback.v, feedback.torque
+        value["measured_q"], value["measured_v"] = feedback.q, feedback.v
+        value["measured_a"], value["measured_torque"] = feedback.a, feedback.torque
         value["origin"], value["fault"] = executor.origin.encode()[:80], str(executor.fault or "").encode()[:240]
         self.state.write()
         while executor.happenings:

@@ -1,0 +1,1 @@
+"""Bytes without wires: how frames of each protocol are written and read."""
