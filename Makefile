@@ -12,9 +12,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
-run: $(CORE)  ## the main job: the bundled cobot, shown and drawn
+run: $(CORE)  ## the main job: the bundled cobot, moved in its physics twin
 	@mkdir -p build
-	$(BIN)/armillary show cobot6 --plot build/cobot6.png
+	$(BIN)/armillary run cobot6 --program examples/04_cell/moves.toml --exit --low-power --recordings build/recordings
+	$(BIN)/armillary plot --recordings build/recordings --out build/run.png
 
 test: $(STAMP)  ## every check and test
 	$(MAKE) --no-print-directory lint

@@ -1,6 +1,7 @@
 """The executor's punctuality and the work of a tick, beside cyclictest (Debian's rt-tests) at the same period and priority.
 
-Runs of both alternate. While the executor is measured it moves an ideal robot back and forth. --full runs longer.
+Runs of both alternate. While the executor is measured it moves an ideal robot back and forth, and everything is recorded; then
+the same with viewers that read its state, and with a robot of 29 joints. --full runs longer.
 """
 
 import json
@@ -17,12 +18,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 from support.harness import Row, finish, options
 
+from armillary.cell import Cell
 from armillary.model import load_model
-from armillary.motion import plan_joints
-from armillary.runtime import Link, State
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 AWAY = HOME + np.array([1.2, -0.3, 0.4, 0.2, 0.3, 0.6])
+VIEWERS = 4  # processes that read the state sixty times a second and write it as JSON, as a server of pendants would
 
 
 def cyclictest(seconds: float) -> dict[str, float]:
@@ -43,57 +44,94 @@ def cyclictest(seconds: float) -> dict[str, float]:
     return {**found, "most": float(thread["max"]), "missed": float(late)}
 
 
-def ours(link: Link, seconds: float) -> dict[str, Any]:
-    """The executor's, while the robot moves [us]."""
-    model = link.model
-    link.statistics()
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        here = link.state["q"].copy()
-        goal = AWAY if np.abs(here - HOME).max() < 0.1 else HOME
-        plan = plan_joints(model, here, goal)
-        link.run(plan.trajectory, plan.certificate)
-        link.wait(State.MOVING)
-        link.wait(State.READY)
-    return link.statistics()
+def ours(source: str, seconds: float, *, load: bool = False) -> dict[str, Any]:
+    """The executor's, while the robot moves and everything is recorded [us]."""
+    with tempfile.TemporaryDirectory() as folder, Cell.open(source, driver="ideal", recordings=folder) as cell:
+        viewers = [_viewer(str(cell.station.folder), cell.model.n) for _ in range(VIEWERS if load else 0)]
+        try:
+            q = cell.state.q
+            goals = (HOME, AWAY) if source == "cobot6" else (q, _further(cell, q))
+            cell.statistics()
+            end, turn = time.monotonic() + seconds, 0
+            while time.monotonic() < end:
+                cell.move_joints(goals[turn % 2])
+                turn += 1
+            return cell.statistics()
+        finally:
+            for viewer in viewers:
+                viewer.kill()
+                viewer.wait()
 
 
-def main() -> None:
-    opts = options(__doc__ or "")
-    seconds, rounds = (20.0, 5) if opts.full else (3.0, 5)
-    have = shutil.which("cyclictest") is not None
-    rows: list[Row] = []
+def _further(cell: Cell, q: Any) -> Any:
+    """A configuration near to where it stands, inside the limits, that it can go to without touching itself."""
+    span = np.minimum(cell.model.upper - cell.model.lower, 1.0)
+    return np.clip(q + 0.05 * span, cell.model.lower + 1e-3 * span, cell.model.upper - 1e-3 * span)
+
+
+def _viewer(folder: str, n: int) -> "subprocess.Popen[bytes]":
+    code = (
+        "import json, sys, time\nfrom pathlib import Path\nfrom armillary.runtime.channel import Board\n"
+        "from armillary.runtime.board_kinds import state_kind\n"
+        f"board = Board(Path({folder!r}) / 'state', state_kind({n}))\n"
+        "while True:\n    value = board.read()[1][0]\n"
+        "    json.dumps({name: value[name].tolist() for name in ('q', 'v', 'measured_q', 'torque')})\n    time.sleep(1 / 60)\n"
+    )
+    return subprocess.Popen([sys.executable, "-c", code])
+
+
+def compare(rounds: int, seconds: float, load: bool, have: bool) -> list[Row]:
+    """Runs of both, one after the other: each alone on its core, neither in the other's way."""
     theirs, mine = [], []
-    model = load_model("cobot6")
-    for _ in range(rounds):  # one after the other, each alone on its core: neither is in the other's way
-        with Link("cobot6", model, HOME) as link:
-            granted = link.granted
-            link.order("power_on")
-            link.order("initialise")
-            link.wait(State.READY)
-            mine.append(ours(link, seconds))
+    for _ in range(rounds):
+        mine.append(ours("cobot6", seconds, load=load))
         if have:
             theirs.append(cyclictest(seconds))
-    print(granted)
-    name = "cyclictest" if have else ""
-    if not have:
-        print("cyclictest is not installed (make peers): no peer")
+    under = ", with viewers" if load else ""
+    name, rows = "cyclictest" if have else "", list[Row]()
     for key, label in (("p50", "median"), ("p99", "p99"), ("p999", "p99.9"), ("most", "latest")):
         value = float(np.median([run["lateness"][key] for run in mine])) * 1e6
         peer = float(np.median([run[key] for run in theirs])) if have else None
         target = 1.0 if have and key == "p99" else None
-        rows.append(Row(f"lateness of a tick, {label}, median of {rounds} runs", "us", value, peer, name, target))
+        rows.append(Row(f"lateness{under}, {label}, median of {rounds} runs", "us", value, peer, name, target))
     missed = float(sum(sum(run["lateness"]["bins"][54:]) for run in mine))  # a millisecond and more
-    rows.append(
-        Row(f"missed ticks in {rounds} runs", "ticks", missed, sum(run["missed"] for run in theirs) if have else None, name, None)
-    )
+    peer = sum(run["missed"] for run in theirs) if have else None
+    rows.append(Row(f"missed ticks{under} in {rounds} runs", "ticks", missed, peer, name, None))
+    if not load:
+        print(mine[-1]["granted"])
+        rows += work("6 joints", mine, 100.0)
+    return rows
+
+
+def work(what: str, runs: list[dict[str, Any]], target: float) -> list[Row]:
+    """The work of a tick, as a whole and by step."""
+    rows = []
     for key, label in (("p50", "median"), ("p99", "p99"), ("p999", "p99.9")):
-        value = float(np.median([run["work"][key] for run in mine])) * 1e6
-        rows.append(Row(f"work of a tick, 6 joints, {label}", "us", value, None, "", 100.0 if key == "p99" else None))
+        value = float(np.median([run["work"][key] for run in runs])) * 1e6
+        rows.append(Row(f"work of a tick, {what}, {label}", "us", value, None, "", target if key == "p99" else None))
     for step in ("read", "guard", "sample", "limit", "write"):
-        value = float(np.median([run[step]["p99"] for run in mine])) * 1e6
-        rows.append(Row(f"step '{step}', p99", "us", value, None, "", None))
-    rows.append(Row("overruns", "ticks", float(sum(run["overruns"] for run in mine)), None, "", 0.0))
+        value = float(np.median([run[step]["p99"] for run in runs])) * 1e6
+        rows.append(Row(f"step '{step}', {what}, p99", "us", value, None, "", None))
+    rows.append(Row(f"overruns, {what}", "ticks", float(sum(run["overruns"] for run in runs)), None, "", 0.0))
+    return rows
+
+
+def main() -> None:
+    opts = options(__doc__ or "")
+    seconds, rounds, loaded = (20.0, 5, 5) if opts.full else (2.0, 5, 1)
+    have = shutil.which("cyclictest") is not None
+    if not have:
+        print("cyclictest is not installed (make peers): no peer")
+    rows = compare(rounds, seconds, False, have)
+    rows += compare(loaded, seconds, True, have)
+    try:
+        load_model("g1_29dof_rev_1_0")
+        many = "g1_29dof_rev_1_0"
+    except Exception:
+        many = ""
+        print("no robot of 29 joints is installed (the extra 'robots')")
+    if many:
+        rows += work("29 joints", [ours(many, seconds)], 150.0)
     finish("executor", opts.seed, rows, opts.json)
 
 

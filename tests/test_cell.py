@@ -1,5 +1,7 @@
-"""A cell from Python: motions, refusals, stops."""
+"""A cell from Python: motions, queues, jogs, refusals, stops; on an ideal robot."""
 
+import asyncio
+import threading
 import time
 from collections.abc import Iterator
 
@@ -7,25 +9,57 @@ import numpy as np
 import pytest
 
 from armillary.cell import Cell
-from armillary.motion import NoMotion
+from armillary.motion import NoMotion, plan_joints
 from armillary.runtime import Refused, RuntimeProblem, State
+from armillary.runtime.control_lease import NoControl
 
 pytestmark = pytest.mark.slow
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
+ASIDE = HOME + np.array([-1.5, 0.0, 0.0, 0.0, 0.0, 0.5])
 
 
 @pytest.fixture(scope="module")
-def cell() -> Iterator[Cell]:
-    with Cell.open("cobot6", low_power=True) as opened:
+def shared() -> Iterator[Cell]:
+    with Cell.open("cobot6", driver="ideal", low_power=True, record=False) as opened:
         yield opened
 
 
+@pytest.fixture
+def cell(shared: Cell) -> Iterator[Cell]:
+    """Ready, at home, at full rate."""
+    if shared.state.state == State.FAULTED:
+        shared.reset()
+    if shared.state.state in (State.OFF, State.STOPPED):
+        shared.power_on()
+    if shared.state.state == State.HOLDING:
+        shared.stop()
+    shared.override(1.0)
+    shared.wait()
+    shared.move_joints(HOME)
+    yield shared
+    shared.stop()
+    shared.wait()
+
+
+def moves(cell: Cell, seconds: float = 0.4) -> None:
+    """Begin a long motion, and be in the middle of it."""
+    cell.move_joints(ASIDE, wait=False)
+    time.sleep(seconds)
+    assert cell.state.state == State.MOVING
+
+
+def heard(cell: Cell, text: str) -> None:
+    """What has happened is told a moment after it has."""
+    deadline = time.monotonic() + 2.0
+    while not any(text in happening["text"] for happening in list(cell.station.happenings)[-3:]):
+        assert time.monotonic() < deadline, list(cell.station.happenings)[-3:]
+        time.sleep(0.01)
+
+
 def test_moves(cell: Cell) -> None:
-    cell.move_joints(HOME)
     here = cell.state
     assert here.state == State.READY and here.measured == pytest.approx(HOME, abs=1e-6)
-    plan = cell.move_line(here.xyz + np.array([0.0, -0.15, 0.05]), here.rpy, speed=0.1)
-    assert plan.certificate.use["tool speed"] <= 1.0
+    cell.move_line(here.xyz + np.array([0.0, -0.15, 0.05]), here.rpy, speed=0.1)
     assert cell.state.xyz == pytest.approx(here.xyz + np.array([0.0, -0.15, 0.05]), abs=1e-6)
     middle = cell.state.xyz
     cell.move_arc(middle + np.array([0.05, 0.05, 0.0]), here.xyz, here.rpy)
@@ -43,31 +77,197 @@ def test_what_cannot_be_moved_is_said_and_nothing_moves(cell: Cell) -> None:
         cell.move_joints(before + 50.0)
     with pytest.raises(Refused, match="speed"):
         cell.move_joints(HOME, speed=2.0)
+    with pytest.raises(Refused, match="three finite"):
+        cell.move_line((np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
+    with pytest.raises(Refused, match="blend"):
+        cell.move_line((0.4, 0.0, 0.3), (0.0, 0.0, 0.0), blend=-1.0)
     assert cell.state.q == pytest.approx(before)
 
 
-def test_stop_hold_and_override(cell: Cell) -> None:
-    cell.move_joints(HOME)
-    goal = HOME + np.array([-2.5, 0.0, 0.0, 0.0, 0.0, 0.5])
+def test_hold_resume_and_override(cell: Cell) -> None:
     cell.override(0.4)
-    cell.move_joints(goal, wait=False)
-    time.sleep(0.5)
-    with pytest.raises(Refused, match="it moves"):
-        cell.move_joints(HOME)
+    moves(cell, 0.5)
     cell.hold()
-    cell.wait()
-    assert cell.state.state == State.HOLDING
+    deadline = time.monotonic() + 5.0
+    while np.abs(cell.state.v).max() > 0.0:
+        assert time.monotonic() < deadline
+    assert cell.state.state == State.HOLDING and cell.state.progress < 1.0
     cell.resume()
-    time.sleep(0.3)
-    cell.stop()
     cell.wait()
-    state = cell.state
-    assert state.state == State.READY and np.abs(state.q - goal).max() > 0.01
-    cell.override(1.0)
+    assert cell.state.q == pytest.approx(ASIDE, abs=1e-6)
+    with pytest.raises(Refused, match="cannot be followed"):
+        cell.resume()
+
+
+@pytest.mark.parametrize("category", [2, 1, 0])
+def test_stops(cell: Cell, category: int) -> None:
+    moves(cell)
+    cell.stop(category)
+    cell.station.wait(State.READY if category == 2 else State.OFF, timeout=3.0)
+    assert np.abs(cell.state.v).max() == 0.0 and np.abs(cell.state.q - ASIDE).max() > 0.01
+
+
+def test_a_long_plan_does_not_delay_a_stop(cell: Cell) -> None:
+    """The planner is busy for seconds; a stop of the motion goes past it."""
+    moves(cell, 0.2)
+    answers: list[object] = []
+
+    def ask() -> None:
+        try:
+            cell.station.ask("move", {"what": "pose", "around": True}, {"xyz": np.array([0.0, 0.0, 0.05]), "rpy": np.zeros(3)})
+        except Exception as error:
+            answers.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    begin = time.monotonic()
+    cell.stop()
+    cell.station.wait(State.READY, timeout=2.0)
+    assert time.monotonic() - begin < 1.5  # the deadline of a stop: its braking time, on a busy machine
+    for thread in threads:
+        thread.join(60.0)
+    assert len(answers) == 4
+
+
+def test_a_queue_is_driven_without_a_stop_between(cell: Cell) -> None:
+    here = cell.state
+    speeds: list[float] = []
+    corner = here.xyz + np.array([0.0, -0.12, 0.0])
+    cell.move_line(corner, here.rpy, speed=0.1, blend=0.02, wait=False)
+    cell.move_line(corner + np.array([0.0, 0.0, 0.1]), here.rpy, speed=0.1, blend=0.02, wait=False)
+    last = cell.move_line(here.xyz, here.rpy, speed=0.1, wait=False)
+    while cell.state.state == State.MOVING:
+        speeds.append(float(np.abs(cell.state.v).max()))
+        time.sleep(0.002)
+    assert cell.state.xyz == pytest.approx(here.xyz, abs=1e-6)
+    middle = speeds[len(speeds) // 8 : -len(speeds) // 8]
+    assert min(middle) > 0.02, "it does not stop at the corners"
+    assert last.duration > 1.0
+
+
+def test_a_new_target_in_the_middle_of_a_motion(cell: Cell) -> None:
+    moves(cell, 0.3)
+    goal = HOME + np.array([0.3, 0.0, 0.0, 0.0, 0.0, -0.2])
+    cell.retarget(goal)
+    assert cell.state.q == pytest.approx(goal, abs=1e-6)
+
+
+def test_jogging(cell: Cell) -> None:
+    start = cell.state.xyz
+    for _ in range(30):
+        cell.jog_tool((0.0, -0.05, 0.0, 0.0, 0.0, 0.0))
+        time.sleep(0.03)
+    cell.release()
+    cell.wait()
+    gone = cell.state.xyz - start
+    assert -0.06 < gone[1] < -0.015 and np.abs(gone[[0, 2]]).max() < 2e-4, f"straight along -y: {gone}"
+    q = cell.state.q
+    for _ in range(20):
+        cell.jog_joints([0.2, 0.0, 0.0, 0.0, 0.0, 0.0])
+        time.sleep(0.03)
+    cell.release()
+    cell.wait()
+    assert 0.04 < cell.state.q[0] - q[0] < 0.2 and cell.state.q[1:] == pytest.approx(q[1:], abs=1e-9)
+
+
+def test_a_jog_that_is_not_renewed_stops_by_itself(cell: Cell) -> None:
+    for _ in range(15):
+        cell.jog_joints([0.3, 0.0, 0.0, 0.0, 0.0, 0.0])
+        time.sleep(0.03)
+    assert cell.state.state == State.MOVING
+    begin = time.monotonic()
+    cell.wait()
+    assert time.monotonic() - begin < 0.1 + 0.5  # a tenth of a second, and braking; a stop deadline
+
+
+def test_a_jog_towards_itself_stops_before_it_touches(cell: Cell) -> None:
     cell.move_joints(HOME)
-    assert cell.state.q == pytest.approx(HOME, abs=1e-9)
+    for _ in range(300):
+        cell.jog_joints([0.0, 0.0, -0.8, 0.0, 0.0, 0.0])
+        time.sleep(0.02)
+        if "comes within" in cell.station.jog_held_by:
+            break
+    cell.release()
+    cell.wait()
+    assert "link_1 comes within" in cell.station.jog_held_by and "link_3" in cell.station.jog_held_by
+    assert cell.state.state == State.READY and cell.state.q[2] > -2.95
 
 
-def test_a_driver_that_is_not_there() -> None:
-    with pytest.raises(RuntimeProblem, match="no driver 'magic'"):
-        Cell.open("cobot6", driver="magic")
+def test_held_to_run(cell: Cell) -> None:
+    cell.move_joints(ASIDE, held=True)  # a program that waits holds it itself
+    assert cell.state.q == pytest.approx(ASIDE, abs=1e-6)
+    cell.move_joints(HOME, held=True, wait=False)
+    for _ in range(10):
+        cell.press()
+        time.sleep(0.03)
+    cell.wait()  # nobody presses any more
+    assert np.abs(cell.state.q - HOME).max() > 0.05
+
+
+def test_another_masters_set_points(cell: Cell) -> None:
+    cell.follow()
+    begin = time.monotonic()
+    while (t := time.monotonic() - begin) < 1.0:
+        q = HOME + np.array([0.2 * np.sin(2.0 * t), 0.0, 0.0, 0.0, 0.0, 0.0])
+        cell.set_point(q, np.array([0.4 * np.cos(2.0 * t), 0.0, 0.0, 0.0, 0.0, 0.0]))
+        time.sleep(0.005)
+        assert cell.state.state == State.MOVING and not cell.state.certified
+    assert cell.state.q[0] - HOME[0] == pytest.approx(0.2 * np.sin(2.0), abs=0.02)
+    cell.wait()  # he is silent: it stops
+    assert cell.state.certified
+    heard(cell, "silent")
+
+
+def test_a_finished_trajectory_is_proven_anew(cell: Cell) -> None:
+    plan = plan_joints(cell.model, cell.state.q, HOME + 0.2)
+    slow = plan.trajectory.slowed(6.0)
+    cell.run_trajectory(slow)
+    assert cell.state.q == pytest.approx(HOME + 0.2, abs=1e-6)
+    with pytest.raises(Refused, match="begins"):
+        cell.run_trajectory(slow)
+    with pytest.raises(NoMotion, match="not proven"):
+        cell.run_trajectory(slow.backwards().slowed(0.02))
+
+
+def test_one_has_control(cell: Cell) -> None:
+    cell.take_control("first")
+    other = Cell.connect(cell.station.folder.name)
+    try:
+        with pytest.raises(NoControl, match="first has control"):
+            other.move_joints(ASIDE)
+        moves(cell)
+        other.stop()  # anybody may
+        cell.wait()
+        other.take_control("second", force=True)
+        with pytest.raises(NoControl, match="second has control"):
+            cell.move_joints(HOME)
+        other.move_joints(HOME)
+    finally:
+        other.close()
+    time.sleep(0.1)
+    cell.move_joints(ASIDE)
+
+
+def test_calls_that_can_be_awaited(cell: Cell) -> None:
+    async def main() -> None:
+        awaited = cell.asynchronous
+        await awaited.move_joints(HOME + 0.1)
+        task = asyncio.create_task(awaited.move_joints(ASIDE))
+        await asyncio.sleep(0.3)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    cell.wait()
+    assert np.abs(cell.state.q - ASIDE).max() > 0.05, "cancelled, it stops on the path"
+
+
+def test_what_cannot_be_opened() -> None:
+    with pytest.raises(RuntimeProblem, match="no driver 'hope'"):
+        Cell.open("cobot6", driver="hope")
+    with pytest.raises(RuntimeProblem, match="no cell 'nowhere'"):
+        Cell.connect("nowhere")
+    with pytest.raises(RuntimeProblem, match="outside its limits"):
+        Cell.open("cobot6", driver="ideal", start=[99.0] * 6)

@@ -1,38 +1,30 @@
 """A cell: one robot with its tool, its world and its motor side, ready to be moved from Python."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.description import CellDescription, open_cell
-from armillary.description.cell_fit import own_cell
-from armillary.description.source import find_source
-from armillary.model import Model, frame_pose, load_model
-from armillary.motion import (
-    Bounds,
-    MotionLimits,
-    Plan,
-    ToolPath,
-    arc_through,
-    bounds_of,
-    limits_of,
-    line,
-    moved,
-    plan_joints,
-    plan_to_pose,
-    plan_tool,
-    scene_of,
-    tool_pose,
-)
-from armillary.motion.certificate import world_hash
-from armillary.runtime import Link, Refused, RuntimeProblem, State
-from armillary.spatial import rpy_from_rotation, transform_from_xyz_rpy
+from armillary.model import Model, load_model
+from armillary.motion import Trajectory, tool_pose
+from armillary.programs import Command, Dwell, MoveArc, MoveJoints, MoveLine, MovePose
+from armillary.runtime import Refused, RuntimeProblem, State, Station, StationSettings
+from armillary.runtime.prepared import description_of
+from armillary.runtime.station_channels import find_stations
+from armillary.spatial import rpy_from_rotation
 
-__all__ = ["Cell", "CellState"]
+__all__ = ["AsyncCell", "Cell", "CellState", "Moved"]
 
 Array = NDArray[np.float64]
+Values = Sequence[float] | Array
+P = ParamSpec("P")
+R = TypeVar("R")
+_PRESS = 0.03  # s between signs that somebody still holds to run
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,156 +34,292 @@ class CellState:
     Attributes:
         state: READY, MOVING, ...
         q, v: What the joints are commanded, shape (n,).
-        measured: Where they are, shape (n,).
+        measured, torque: Where they are and what they are driven with, shape (n,); NaN where the motor side does not say.
         xyz, rpy: Of the tool, in what the arm stands on [m], [rad].
         progress: Of the present motion, 0 to 1.
         rate: The override.
+        certified: Whether what moves now is proven; set-points of another master are not.
         fault: What is wrong, or "".
         late: How late the last tick was [s].
+        contacts: How many parts touch, where the motor side knows.
     """
 
     state: State
     q: Array
     v: Array
     measured: Array
+    torque: Array
     xyz: Array
     rpy: Array
     progress: float
     rate: float
+    certified: bool
     fault: str
     late: float
+    contacts: int
 
     def __str__(self) -> str:
         place = ", ".join(f"{value:.4f}" for value in self.xyz)
         return f"{self.state.name}, tool at ({place}) m" + (f": {self.fault}" if self.fault else "")
 
 
+@dataclass(frozen=True)
+class Moved:
+    """What became of a request to move.
+
+    Attributes:
+        motion: Its number.
+        duration: How long it takes at full rate [s].
+        notes: What one should know, for example why it was slowed.
+        planned_in: How long planning and proof took [s].
+    """
+
+    motion: int
+    duration: float
+    notes: tuple[str, ...] = ()
+    planned_in: float = 0.0
+
+
 class Cell:
     """A robot that can be moved: `Cell.open(...)`, in a `with`.
 
-    Every motion is planned and proven here and driven by an executor in a process of its own. Calls that move wait until the
-    motion is done, unless told otherwise.
+    Every motion is planned and proven by a worker, and driven by an executor in a process of its own. Calls that move wait until
+    the motion is done, unless told otherwise. `cell.asynchronous` has the same calls to be awaited.
     """
 
-    def __init__(
-        self, source: str, model: Model, description: CellDescription | None, home: Array, *, group: str, spin: bool
-    ) -> None:
-        self.model, self.description, self.limits = model, description, limits_of(model)
-        self.scene = scene_of(description, model)
-        self._bounds = replace(bounds_of(description, model) if description is not None else Bounds(), scene=self.scene)
-        world = world_hash(model, self.limits, self.scene)
-        self.link = Link(source, model, home, group=group, world=world, spin=spin)
+    def __init__(self, model: Model, station: Station) -> None:
+        self.model, self.station = model, station
+        self.asynchronous = AsyncCell(self)
 
     @classmethod
-    def open(cls, source: str, *, group: str = "", driver: str = "ideal", low_power: bool = False) -> "Cell":
+    def open(
+        cls, source: str, *, group: str = "", driver: str = "", low_power: bool = False, pace: str = "real", record: bool = True,
+        recordings: str = "", start: Values | None = None, twin: dict[str, Any] | None = None,
+        options: dict[str, Any] | None = None, progress: Callable[[str], None] | None = None,
+    ) -> "Cell":  # fmt: skip
         """A cell, powered and ready to move.
 
         Args:
             source: A robot's name, its description or its cell.toml.
-            driver: Only "ideal" so far: a robot that does what it is told.
+            driver: The motor side; what the cell says where left out, and the physics twin where it says nothing.
             low_power: Sleep between ticks instead of taking a core for real time.
+            pace: "real", "fast" (as fast as it goes; no real motors) or "lock_step" (fast, and time stands still while nothing
+                moves: the same program gives the same recording).
+            record: Whether everything is recorded, into the folder `recordings` or the usual one.
+            start: Where a robot that is not real begins; the cell's home where left out.
+            twin: Settings of the physics twin, over those of the cell.
+            options: What the driver is told, over what the cell says.
+            progress: Called with a line of text where starting takes long.
 
         Raises:
-            RuntimeProblem: It cannot be started, or there is no such driver.
+            RuntimeProblem: It cannot be started.
         """
-        if driver != "ideal":
-            raise RuntimeProblem(f"there is no driver '{driver}' yet; there is: ideal")
         model = load_model(source, group=group or None)
-        path = find_source(source)
-        own = path if path.suffix == ".toml" else own_cell(path)
-        description = open_cell(own).cell if own is not None else None
-        cell = cls(str(source), model, description, _home(description, model), group=group, spin=not low_power)
+        description = description_of(source)
+        settings = dict[str, Any](source=str(source), group=group, pace=pace, real_time=not low_power, record=record)
+        if description is not None:
+            settings["driver"], settings["options"] = description.driver.name, dict(description.driver.options)
+            settings["period"], settings["goes_on"] = 1.0 / description.station.rate, description.station.goes_on
+            settings["twin"] = dict(description.twin)
+            if description.station.recordings is not None:
+                settings["recordings"] = str(description.station.recordings)
+        if driver and driver != settings.get("driver"):
+            settings["driver"], settings["options"] = driver, {}
+        settings["twin"] = {**settings.get("twin", {}), **(twin or {})}
+        settings["options"] = {**settings.get("options", {}), **(options or {})}
+        if recordings:
+            settings["recordings"] = recordings
+        if start is not None:
+            settings["start"] = tuple(float(value) for value in start)
+        cell = cls(model, Station.start(StationSettings(**settings), model.n, progress=progress))
         try:
-            cell.link.order("power_on")
-            cell.link.order("initialise")
-            cell.link.wait(State.READY, timeout=10.0)
-        except Exception:
+            cell.power_on()
+        except BaseException:
             cell.close()
             raise
         return cell
 
+    @classmethod
+    def connect(cls, name: str = "") -> "Cell":
+        """A cell that runs already on this machine, the newest where no name is given. It goes on when this one is closed."""
+        for folder in find_stations():
+            settings = StationSettings.read(folder)
+            if name in ("", settings.source, folder.name):
+                model = load_model(settings.source, group=settings.group or None)
+                return cls(model, Station(folder, model.n))
+        raise RuntimeProblem(f"no cell{f' {name!r}' if name else ''} runs on this machine; start one: armillary run")
+
     @property
     def state(self) -> CellState:
         """What it does now."""
-        record = self.link.state
+        record = self.station.state
         q = record["q"].copy()
         T = tool_pose(self.model, q, base=self.model.reference)
         return CellState(
-            state=State(int(record["state"])), q=q, v=record["v"].copy(), measured=record["measured_q"].copy(), xyz=T[:3, 3],
-            rpy=np.array(rpy_from_rotation(T[:3, :3])), progress=float(record["progress"]), rate=float(record["rate"]),
-            fault=bytes(record["fault"]).decode(errors="replace"), late=float(record["late"]),
+            state=State(int(record["state"])), q=q, v=record["v"].copy(), measured=record["measured_q"].copy(),
+            torque=record["measured_torque"].copy(), xyz=T[:3, 3], rpy=np.array(rpy_from_rotation(T[:3, :3])),
+            progress=float(record["progress"]), rate=float(record["rate"]), certified=bool(record["certified"]),
+            fault=bytes(record["fault"]).decode(errors="replace"), late=float(record["late"]), contacts=int(record["contacts"]),
         )  # fmt: skip
 
-    def move_joints(self, goal: Sequence[float] | Array, *, speed: float = 1.0, wait: bool = True) -> Plan:
-        """To joint positions [rad or m], as fast as the joints allow or at a share of that."""
+    # Up and down.
+
+    def power_on(self) -> None:
+        """Reach the motors, enable the drives, be ready."""
+        if self.station.state["state"] == State.OFF:
+            self.station.order("power_on")
+        self.station.order("initialise")
+        self._become_ready()
+
+    def power_off(self) -> None:
+        """Power off a robot that stands."""
+        self.station.order("power_off")
+
+    def reset(self) -> None:
+        """Leave a fault and be ready again."""
+        self.station.order("reset")
+        self.station.order("initialise")
+        self._become_ready()
+
+    def take_control(self, name: str = "", *, force: bool = False) -> None:
+        """Be the one who moves the robot."""
+        self.station.ask("take_control", {"name": name, "force": force})
+
+    # Motion.
+
+    def move_joints(
+        self, goal: Values, *, speed: float = 1.0, blend: float = 0.0, wait: bool = True, held: bool = False, origin: str = ""
+    ) -> Moved:
+        """To joint positions [rad or m], as fast as the joints allow or at a share of that.
+
+        Args:
+            blend: How far before its end the next motion may be begun [rad and m together]; for a queue of motions that are not
+                waited for.
+            held: Only while `press` is called again and again: it stops a tenth of a second after the last.
+        """
         goal = self.model.valid(np.array(goal, dtype=float), "goal")
-        return self._run(plan_joints(self.model, self._end, goal, limits=self.limits, bounds=self._bounds), speed, wait)
+        return self._move("joints", {"goal": goal}, wait, held, share=_share(speed), blend=blend, origin=origin)
 
     def move_pose(
-        self, xyz: Sequence[float] | Array, rpy: Sequence[float] | Array, *, speed: float = 1.0, wait: bool = True
-    ) -> Plan:
-        """By joints to a pose of the tool, in what the arm stands on [m], [rad]."""
-        T = transform_from_xyz_rpy(xyz, rpy)
-        plan = plan_to_pose(self.model, self._end, T, base=self.model.reference, limits=self.limits, bounds=self._bounds)
-        return self._run(plan, speed, wait)
+        self, xyz: Values, rpy: Values, *, speed: float = 1.0, around: bool = False, blend: float = 0.0, wait: bool = True,
+        held: bool = False, origin: str = "",
+    ) -> Moved:  # fmt: skip
+        """By joints to a pose of the tool, in what the arm stands on [m], [rad]; around obstacles where asked."""
+        arrays = {"xyz": _three(xyz, "xyz"), "rpy": _three(rpy, "rpy")}
+        return self._move("pose", arrays, wait, held, share=_share(speed), around=around, blend=blend, origin=origin)
 
     def move_line(
-        self, xyz: Sequence[float] | Array, rpy: Sequence[float] | Array, *, speed: float | None = None, wait: bool = True
-    ) -> Plan:
+        self, xyz: Values, rpy: Values, *, speed: float | None = None, blend: float = 0.0, wait: bool = True, held: bool = False,
+        origin: str = "",
+    ) -> Moved:  # fmt: skip
         """Straight with the tool to a pose, in what the arm stands on [m], [rad].
 
         Args:
             speed: Of the tool at most [m/s].
+            blend: How far before its end the next motion may be begun [m]; for a queue of motions that are not waited for.
         """
-        return self._along(line(self._tool, transform_from_xyz_rpy(xyz, rpy)), speed, wait)
+        arrays = {"xyz": _three(xyz, "xyz"), "rpy": _three(rpy, "rpy")}
+        return self._move("line", arrays, wait, held, feed=speed, blend=blend, origin=origin)
 
     def move_arc(
-        self,
-        via: Sequence[float] | Array,
-        xyz: Sequence[float] | Array,
-        rpy: Sequence[float] | Array,
-        *,
-        speed: float | None = None,
-        wait: bool = True,
-    ) -> Plan:
+        self, via: Values, xyz: Values, rpy: Values, *, speed: float | None = None, blend: float = 0.0, wait: bool = True,
+        held: bool = False, origin: str = "",
+    ) -> Moved:  # fmt: skip
         """Along an arc through a point to a pose, in what the arm stands on [m], [rad]."""
-        return self._along(arc_through(self._tool, via, transform_from_xyz_rpy(xyz, rpy)), speed, wait)
+        arrays = {"via": _three(via, "via"), "xyz": _three(xyz, "xyz"), "rpy": _three(rpy, "rpy")}
+        return self._move("arc", arrays, wait, held, feed=speed, blend=blend, origin=origin)
+
+    def run_trajectory(self, trajectory: Trajectory, *, wait: bool = True) -> Moved:
+        """Along a finished trajectory. It is proven anew, for this cell, and must begin where the robot is."""
+        values = {
+            "joints": list(trajectory.joints), "continuity": trajectory.continuity, "origins": list(trajectory.origins),
+            "profile": trajectory.profile,
+        }  # fmt: skip
+        arrays = {"durations": trajectory.durations, "coefficients": trajectory.coefficients}
+        return self._move("trajectory", arrays, wait, False, **values)
+
+    def run(self, commands: Iterable[Command]) -> None:
+        """Run a program's commands, one after the other; those with a blend are driven as one motion."""
+        for command in commands:
+            _RUN[type(command)](self, command)
+        self.wait()
+
+    def statistics(self, *, clear: bool = True) -> dict[str, Any]:
+        """How punctual the executor was since it was asked last, and how long its work took: quantiles and bins, by step [s]."""
+        return self.station.ask("statistics", {"clear": clear})
+
+    def retarget(self, goal: Values, *, wait: bool = True) -> Moved:
+        """Go to other joint positions instead, from the motion that is being driven, without a stop."""
+        goal = self.model.valid(np.array(goal, dtype=float), "goal")
+        return self._move("retarget", {"goal": goal}, wait, False)
+
+    def jog_joints(self, speeds: Values) -> None:
+        """Move with velocities of the joints [rad/s or m/s]. Holds for a tenth of a second: call it again and again."""
+        self._jog(1, self.model.valid(np.array(speeds, dtype=float), "speeds"))
+
+    def jog_tool(self, twist: Values, *, in_tool: bool = False, frame: str = "") -> None:
+        """Move with a velocity of the tool: linear [m/s], angular [rad/s]. Holds for a tenth of a second, as for the joints.
+
+        Args:
+            in_tool: Along the tool's own axes; otherwise along those of what the arm stands on, or of a frame.
+        """
+        values = np.array(twist, dtype=float)
+        if values.shape != (6,) or not np.isfinite(values).all():
+            raise Refused(f"{twist} is no twist; give three of m/s and three of rad/s")
+        self._jog(3 if in_tool else 2, values, frame)
+
+    def press(self) -> None:
+        """Somebody still holds to run."""
+        self.station.tell("press")
+
+    def release(self) -> None:
+        """Nobody holds to run any more: a jog, or what is held, stops."""
+        self.station.tell("release")
+
+    def follow(self) -> None:
+        """Follow `set_point`s from now on, uncertified, through a filter that keeps the limits."""
+        self.station.order("follow")
+
+    def set_point(self, q: Values, v: Values | None = None) -> None:
+        """Where the joints are to be now, and how fast; for `follow`. Must come at least every tenth of a second."""
+        q = self.model.valid(np.array(q, dtype=float), "q")
+        arrays = {"q": q, "v": np.zeros_like(q) if v is None else self.model.valid(np.array(v, dtype=float), "v")}
+        self.station.tell("set_point", arrays=arrays)
 
     def override(self, rate: float) -> None:
         """Let motions run at a share of their speed, 0 to 2."""
-        self.link.override(rate)
+        self.station.ask("override", {"rate": float(rate)})
 
     def hold(self) -> None:
         """Stop on the path, to go on later."""
-        self.link.order("hold")
+        self.station.order("hold")
 
     def resume(self) -> None:
         """Go on from a hold."""
-        self.link.order("resume")
+        self.station.order("resume")
+
+    def step(self) -> None:
+        """Go on from a hold to the end of the present motion, and hold again there."""
+        self.station.order("step")
 
     def stop(self, category: int = 2) -> None:
         """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once."""
-        self.link.stop(category)
+        self.station.ask("stop", {"category": category})
 
-    def reset(self) -> None:
-        """Leave a fault and be ready again."""
-        self.link.order("reset")
-        self.link.order("initialise")
-        self.link.wait(State.READY, timeout=10.0)
-
-    def wait(self, *, timeout: float = 600.0) -> None:
+    def wait(self, *, timeout: float = 3600.0) -> None:
         """Wait until it stands.
 
         Raises:
             RuntimeProblem: It came to a fault on the way; says which.
         """
-        came = self.link.wait(State.READY, State.HOLDING, State.FAULTED, State.OFF, timeout=timeout)
+        self._finish()
+        came = self.station.wait(State.READY, State.HOLDING, State.FAULTED, State.OFF, State.STOPPED, timeout=timeout)
         if came == State.FAULTED:
             raise RuntimeProblem(self.state.fault)
 
     def close(self) -> None:
         """Stop on the path, power off, end. Possible at any time."""
-        self.link.close()
+        self.station.close()
 
     def __enter__(self) -> "Cell":
         return self
@@ -199,55 +327,144 @@ class Cell:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @property
-    def _end(self) -> Array:
-        """Where the robot stands; motions are planned from there."""
-        record = self.link.state
-        if record["moves"]:
-            raise Refused("it moves; wait until it stands")
-        return np.array(record["q"])
+    def _become_ready(self) -> None:
+        came = self.station.wait(State.READY, State.FAULTED, timeout=10.0)
+        if came == State.FAULTED:
+            raise RuntimeProblem(self.state.fault)
 
-    @property
-    def _tool(self) -> Array:
-        return tool_pose(self.model, self._end, base=self.model.reference)
+    def _finish(self) -> None:
+        """Where time waits for what comes next: nothing does."""
+        if self.station.settings.pace == "lock_step":
+            self.station.ask("finish")
 
-    def _along(self, path: ToolPath, speed: float | None, wait: bool) -> Plan:
-        q, base = self._end, self.model.reference
-        if base:
-            path = moved(path, frame_pose(self.model, q, base))
-        return self._run(plan_tool(self.model, q, path, feed=speed, limits=self.limits, bounds=self._bounds), 1.0, wait)
+    def _jog(self, kind: int, speeds: Array, frame: str = "") -> None:
+        self.station.tell("jog", {"kind": kind, "frame": frame}, {"speeds": speeds})
 
-    def _run(self, plan: Plan, speed: float, wait: bool) -> Plan:
-        if not 0.0 < speed <= 1.0:
-            raise Refused(f"a speed of {speed} is none; give a share above 0 and up to 1")
-        if not plan:
-            raise Refused(f"this motion is not proven: {plan.certificate}")
-        if speed < 1.0:
-            slower = plan_slower(plan, speed, self.model, self.limits, self._bounds)
-            plan = slower
-        self.link.run(plan.trajectory, plan.certificate)
-        self.link.wait(State.MOVING, State.READY, State.FAULTED, timeout=2.0)
-        if wait:
-            self.wait()
-        return plan
+    def _move(self, what: str, arrays: dict[str, Array], wait: bool, held: bool, **values: Any) -> Moved:
+        if values.get("feed") is not None and not 0.0 < values["feed"] < np.inf:
+            raise Refused(f"a tool speed of {values['feed']} m/s is none; give one above zero")
+        if not 0.0 <= values.get("blend", 0.0) < np.inf:
+            raise Refused(f"a blend of {values['blend']} m is none; give zero or more")
+        stop = _pressing(self) if held and wait else None
+        try:
+            if held:
+                self.press()
+            said = self.station.ask("move", {"what": what, "while_pressed": held, **values}, arrays, timeout=120.0)
+            moved = Moved(int(said["motion"]), float(said["duration"]), tuple(said["notes"]), float(said["planned_in"]))
+            if wait and moved.motion:
+                self._wait_for(moved.motion)
+        finally:
+            if stop is not None:
+                stop.set()
+        return moved
+
+    def _wait_for(self, motion: int) -> None:
+        """Until a motion is over: the robot stands, or drives another."""
+        self._finish()
+        while True:
+            record = self.station.state
+            state = State(int(record["state"]))
+            if state not in (State.MOVING, State.INITIALISING) or int(record["motion"]) > motion:
+                break
+            time.sleep(0.001)
+        if state == State.FAULTED:
+            raise RuntimeProblem(self.state.fault)
 
 
-def plan_slower(plan: Plan, speed: float, model: Model, limits: MotionLimits, bounds: Bounds) -> Plan:
-    """The same motion at a share of its speed, proven again."""
-    from armillary.motion import certify
-
-    trajectory = plan.trajectory.slowed(1.0 / speed)
-    return replace(plan, trajectory=trajectory, certificate=certify(trajectory, model, limits=limits, bounds=bounds))
+def _joints(cell: Cell, command: MoveJoints) -> None:
+    cell.move_joints(
+        command.goal, speed=command.speed, blend=command.blend, wait=command.blend == 0.0, origin=str(command.source)
+    )
 
 
-def _home(description: CellDescription | None, model: Model) -> Array:
-    """The cell's home, inside the limits; zero where it has none."""
-    q = model.zero()
-    if description is not None:
-        groups = {group.name: group for group in description.groups}
-        for state in description.states:
-            if state.name == "home":
-                for joint, value in zip(groups[state.group].joints, state.q, strict=True):
-                    if joint in model.joints:
-                        q[model.column(joint)] = value
-    return np.clip(q, model.lower, model.upper)
+def _pose(cell: Cell, command: MovePose) -> None:
+    cell.move_pose(
+        command.xyz, command.rpy, speed=command.speed, blend=command.blend, wait=command.blend == 0.0, origin=str(command.source)
+    )
+
+
+def _line(cell: Cell, command: MoveLine) -> None:
+    cell.move_line(
+        command.xyz, command.rpy, speed=command.speed, blend=command.blend, wait=command.blend == 0.0, origin=str(command.source)
+    )
+
+
+def _arc(cell: Cell, command: MoveArc) -> None:
+    cell.move_arc(
+        command.via, command.xyz, command.rpy, speed=command.speed, blend=command.blend, wait=command.blend == 0.0,
+        origin=str(command.source),
+    )  # fmt: skip
+
+
+def _dwell(cell: Cell, command: Dwell) -> None:
+    cell.wait()
+    if not cell.station.settings.steps:  # where time is counted in ticks there is none to wait for
+        time.sleep(command.seconds)
+
+
+_RUN: dict[type[Command], Callable[[Cell, Any], None]] = {
+    MoveJoints: _joints, MovePose: _pose, MoveLine: _line, MoveArc: _arc, Dwell: _dwell,
+}  # fmt: skip
+
+
+def _pressing(cell: Cell) -> threading.Event:
+    """Hold to run from a thread, until the event is set: for a program that waits and means it."""
+    done = threading.Event()
+
+    def press() -> None:
+        while not done.wait(_PRESS):
+            cell.press()
+
+    threading.Thread(target=press, daemon=True).start()
+    return done
+
+
+def _share(speed: float) -> float:
+    if not 0.0 < speed <= 1.0:
+        raise Refused(f"a speed of {speed} is none; give a share above 0 and up to 1")
+    return speed
+
+
+def _three(values: Values, what: str) -> Array:
+    found = np.array(values, dtype=float)
+    if found.shape != (3,) or not np.isfinite(found).all():
+        raise Refused(f"{what} is {values}; give three finite numbers")
+    return found
+
+
+def _awaited(call: Callable[Concatenate[Cell, P], R]) -> Callable[Concatenate["AsyncCell", P], Coroutine[Any, Any, R]]:
+    """The same call, to be awaited: it waits in a thread. Cancelled, the robot stops on the path."""
+
+    async def awaited(self: "AsyncCell", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        task = asyncio.create_task(asyncio.to_thread(call, self.cell, *args, **kwargs))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self.cell.stop()
+            await asyncio.wait([task])
+            raise
+
+    awaited.__doc__ = call.__doc__
+    return awaited
+
+
+class AsyncCell:
+    """The calls of a cell that wait, to be awaited."""
+
+    def __init__(self, cell: Cell) -> None:
+        self.cell = cell
+
+    power_on = _awaited(Cell.power_on)
+    power_off = _awaited(Cell.power_off)
+    reset = _awaited(Cell.reset)
+    move_joints = _awaited(Cell.move_joints)
+    move_pose = _awaited(Cell.move_pose)
+    move_line = _awaited(Cell.move_line)
+    move_arc = _awaited(Cell.move_arc)
+    retarget = _awaited(Cell.retarget)
+    run = _awaited(Cell.run)
+    run_trajectory = _awaited(Cell.run_trajectory)
+    wait = _awaited(Cell.wait)
+    stop = _awaited(Cell.stop)
+    hold = _awaited(Cell.hold)
+    resume = _awaited(Cell.resume)

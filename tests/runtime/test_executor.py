@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from armillary.drivers import Feedback, IdealDriver
 from armillary.model import load_model
 from armillary.motion import MotionLimits, Plan, certify, limits_of, plan_joints
-from armillary.runtime import Event, Executor, Refused, State, Tolerances
+from armillary.runtime import Event, Executor, Handover, Refused, State, Tolerances
 
 Array = NDArray[np.float64]
 MODEL = load_model("cobot6")
@@ -62,7 +62,7 @@ class Rig:
 
     def go(self, goal: Array = AWAY) -> Plan:
         plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal)
-        self.executor.run(plan.trajectory, plan.certificate)
+        self.executor.run(Handover(plan.trajectory, plan.certificate))
         return plan
 
 
@@ -138,22 +138,22 @@ def test_what_is_refused() -> None:
     rig = Rig()
     plan = plan_joints(MODEL, HOME, AWAY)
     with pytest.raises(Refused, match="OFF"):
-        rig.executor.run(plan.trajectory, plan.certificate)
+        rig.executor.run(Handover(plan.trajectory, plan.certificate))
     rig.up()
     with pytest.raises(Refused, match="another motion"):
-        rig.executor.run(plan.trajectory.slowed(0.9), plan.certificate)
+        rig.executor.run(Handover(plan.trajectory.slowed(0.9), plan.certificate))
     other = plan_joints(MODEL, AWAY, HOME)
     with pytest.raises(Refused, match="begins"):
-        rig.executor.run(other.trajectory, other.certificate)
+        rig.executor.run(Handover(other.trajectory, other.certificate))
     faster = plan.trajectory.slowed(0.5)
     with pytest.raises(Refused, match="not proven"):
-        rig.executor.run(faster, certify(faster, MODEL))
+        rig.executor.run(Handover(faster, certify(faster, MODEL)))
     narrow = MotionLimits(
         LIMITS.joints, LIMITS.lower, LIMITS.upper, 0.5 * LIMITS.velocity, LIMITS.acceleration, LIMITS.jerk
     )  # fmt: skip
     slow = plan_joints(MODEL, HOME, AWAY, limits=narrow)
     with pytest.raises(Refused, match="limits"):
-        rig.executor.run(slow.trajectory, slow.certificate)
+        rig.executor.run(Handover(slow.trajectory, slow.certificate))
     assert rig.executor.state == State.READY and not rig.executor.moves
     with pytest.raises(Refused, match="cannot be followed"):
         rig.executor.resume()

@@ -1,6 +1,7 @@
 """Messages: what goes in comes out, and what is none is refused."""
 
 import contextlib
+import itertools
 
 import numpy as np
 import pytest
@@ -8,21 +9,50 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armillary.model import load_model
-from armillary.motion import BadMotion, plan_joints
+from armillary.motion import BadMotion, certify, join, limits_of, plan_joints
+from armillary.motion.certificate import world_hash
 from armillary.runtime import BadChannel
-from armillary.runtime.message import Message, motion_message, motion_of
+from armillary.runtime.handover import Handover
+from armillary.runtime.message import Assembly, Message, handover_messages
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 
 
+MODEL = load_model("cobot6")
+WORLD = world_hash(MODEL, limits_of(MODEL), None)
+
+
+def put_together(messages: list[Message]) -> Handover:
+    assembly = Assembly()
+    for message in messages[:-1]:
+        assembly.take(message)
+    return assembly.handover(messages[-1])
+
+
 def test_a_motion_comes_out_as_it_went_in() -> None:
-    plan = plan_joints(load_model("cobot6"), HOME, HOME + 0.3, origin="line 3")
-    message = Message.decode(motion_message(7, 1.5, plan.trajectory, plan.certificate).encode())
-    trajectory, certificate = motion_of(message)
-    assert message.number == 7 and message.sent == 1.5
-    assert trajectory.digest == plan.trajectory.digest and trajectory.origins == plan.trajectory.origins
-    assert certificate.segments == plan.certificate.segments and certificate.bound_to == plan.certificate.bound_to
-    assert certificate.holds and certificate.covers(trajectory, load_model("cobot6"))
+    plan = plan_joints(MODEL, HOME, HOME + 0.3, origin="line 3")
+    parts = itertools.pairwise(np.linspace(0.0, plan.trajectory.duration, 150))
+    long = join([plan.trajectory.part(*part) for part in parts])  # more than one message holds
+    given = Handover(long, certify(long, MODEL), motion=5, at=0.25, until=0.5, while_pressed=True)
+    messages = [Message.decode(each.encode()) for each in handover_messages(given, 7, 1.5, owner=3)]
+    assert len(messages) > 3 and [each.number for each in messages] == list(range(7, 7 + len(messages)))
+    found = put_together(messages)
+    assert found.trajectory.digest == long.digest and found.trajectory.origins == long.origins
+    assert (found.motion, found.at, found.until, found.while_pressed) == (5, 0.25, 0.5, True)
+    assert found.refusal(WORLD) == "" and found.most == pytest.approx(given.most)
+    assert "another" in found.refusal("elsewhere")
+
+
+def test_a_motion_with_a_part_missing_is_refused() -> None:
+    plan = plan_joints(MODEL, HOME, HOME + 0.3)
+    parts = itertools.pairwise(np.linspace(0.0, plan.trajectory.duration, 150))
+    long = join([plan.trajectory.part(*part) for part in parts])
+    messages = handover_messages(Handover(long, certify(long, MODEL)), 1, 0.0)
+    for left_out in range(len(messages) - 1):
+        with pytest.raises(BadChannel, match="missing"):
+            put_together(messages[:left_out] + messages[left_out + 1 :])
+    with pytest.raises(BadChannel, match="missing"):
+        Assembly().handover(messages[-1])
 
 
 @settings(max_examples=300, deadline=None)
@@ -36,22 +66,13 @@ def test_rubbish_is_refused_in_words(data: bytes) -> None:
 @given(cut=st.integers(0, 4000), place=st.integers(0, 4000), value=st.integers(0, 255))
 def test_a_spoilt_motion_is_refused_or_another_one(cut: int, place: int, value: int) -> None:
     """Whatever bytes are lost or changed: an error in words, or a motion that its proof does not cover."""
-    model = load_model("cobot6")
-    plan = plan_joints(model, HOME, HOME + 0.3)
-    data = bytearray(motion_message(1, 0.0, plan.trajectory, plan.certificate).encode())
-    changed = data[min(place, len(data) - 1)] != value
+    plan = plan_joints(MODEL, HOME, HOME + 0.3)
+    messages = handover_messages(Handover(plan.trajectory, plan.certificate), 1, 0.0)
+    data = bytearray(messages[0].encode())
     data[min(place, len(data) - 1)] = value
-    if cut < len(data):
-        del data[cut:]
-        changed = True
+    del data[cut:]
     try:
-        trajectory, certificate = motion_of(Message.decode(bytes(data)))
+        found = put_together([Message.decode(bytes(data)), messages[1]])
     except (BadChannel, BadMotion):
         return
-    same = trajectory.digest == plan.trajectory.digest
-    assert same or not certificate.covers(trajectory, model) or not changed
-
-
-def test_a_motion_without_its_numbers() -> None:
-    with pytest.raises(BadChannel, match="without"):
-        motion_of(Message("run", 1, 0.0, {"joints": []}, {}))
+    assert found.trajectory.digest == plan.trajectory.digest or found.refusal(WORLD)

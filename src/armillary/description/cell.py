@@ -25,6 +25,7 @@ __all__ = [
     "Plane",
     "RobotSource",
     "StateChoice",
+    "StationChoice",
     "Tool",
     "Workspace",
     "WorldObject",
@@ -141,6 +142,15 @@ class DriverChoice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StationChoice:
+    """How the cell is run."""
+
+    rate: float = 1000.0  # ticks a second [Hz]
+    goes_on: bool = False  # motion goes on when the front is silent; it stops on the path otherwise
+    recordings: Path | None = None  # the folder that runs are recorded into
+
+
+@dataclass(frozen=True, kw_only=True)
 class WorldObject:
     """Something that stands in the cell."""
 
@@ -166,6 +176,8 @@ class CellDescription:
     actuation: Actuation | None = None
     workspace: Workspace = field(default_factory=Workspace)
     driver: DriverChoice = field(default_factory=DriverChoice)
+    station: StationChoice = field(default_factory=StationChoice)
+    twin: tuple[tuple[str, Any], ...] = ()  # checked by the twin, which alone knows it
     world: tuple[WorldObject, ...] = ()
     ignored_pairs: tuple[tuple[str, str], ...] = ()  # need no collision check
     checked_pairs: tuple[tuple[str, str], ...] = ()  # are checked whatever sampling found
@@ -199,6 +211,8 @@ def read_cell(path: Path) -> CellDescription:
         actuation=_actuation(top),
         workspace=_workspace(top),
         driver=_driver(top),
+        station=_station(top, path.parent),
+        twin=_twin(top),
         world=_world(top, path.parent),
         ignored_pairs=_pairs(top, "ignore"),
         checked_pairs=_pairs(top, "check"),
@@ -428,6 +442,25 @@ def _driver(top: Settings) -> DriverChoice:
     options = table.table_at("options")
     table.finish()
     return DriverChoice(name=name, options=tuple(options.table.items()) if options else ())
+
+
+def _station(top: Settings, folder: Path) -> StationChoice:
+    table = top.table_at("station")
+    if table is None:
+        return StationChoice()
+    rate = table.number("rate_hz", 1000.0, above=0.0)
+    assert rate is not None
+    if not 250.0 <= rate <= 1000.0:
+        raise table.error("rate_hz", f"{rate:g} ticks a second are not possible", "write 250 to 1000")
+    goes_on = table.choice("when_silent", ("stop", "go_on"), "stop") == "go_on"
+    recordings = table.string("recordings")
+    table.finish()
+    return StationChoice(rate=rate, goes_on=goes_on, recordings=folder / recordings if recordings else None)
+
+
+def _twin(top: Settings) -> tuple[tuple[str, Any], ...]:
+    table = top.table_at("twin")
+    return tuple(table.table.items()) if table is not None else ()
 
 
 def _world(top: Settings, folder: Path) -> tuple[WorldObject, ...]:

@@ -26,6 +26,7 @@ class Capabilities:
     Attributes:
         velocity, acceleration, torque: Whether it uses these of a command beside the position.
         depth: Set-points that its buffer holds; 0 for a cyclic one.
+        interval: From one set-point of its buffer to the next [s].
         own_hold: It can hold and go on by itself, on its path (buffered).
         own_time_base: It can slow its buffer down by itself, on its path (buffered).
         feedback_rate: How often it says where it is [Hz].
@@ -38,6 +39,7 @@ class Capabilities:
     acceleration: bool = False
     torque: bool = False
     depth: int = 0
+    interval: float = 0.0
     own_hold: bool = False
     own_time_base: bool = False
     feedback_rate: float = 1000.0

@@ -11,6 +11,7 @@ from armillary.model.dynamics import (
     inverse_dynamics,
     kinetic_energy,
     mass_matrix,
+    passive_coefficients,
     passive_torque,
     potential_energy,
 )
@@ -75,6 +76,7 @@ __all__ = [
     "load_model",
     "manipulability",
     "mass_matrix",
+    "passive_coefficients",
     "passive_torque",
     "potential_energy",
     "singular_values",

@@ -19,6 +19,7 @@ __all__ = [
     "inverse_dynamics",
     "kinetic_energy",
     "mass_matrix",
+    "passive_coefficients",
     "passive_torque",
     "potential_energy",
 ]
@@ -124,11 +125,11 @@ def passive_torque(model: Model, v: Array) -> Array:
     Friction is Coulomb's: its full value against any motion, and nothing at rest.
     """
     v = model.valid(v, "v")
-    damping, friction = _passive(model)
+    damping, friction = passive_coefficients(model)
     return damping * v + friction * np.sign(v)
 
 
-def _passive(model: Model) -> tuple[Array, Array]:
+def passive_coefficients(model: Model) -> tuple[Array, Array]:
     """Damping and friction seen at the commanded joints; a mimic's come with the square and size of its ratio."""
     damping, friction = np.zeros(model.n), np.zeros(model.n)
     for moving in model.tree.moving:

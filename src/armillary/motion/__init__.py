@@ -23,6 +23,7 @@ from armillary.motion.planners import FreePath, find_free_path, known_planners
 from armillary.motion.profiles import jerk_limited_to
 from armillary.motion.refine import ESTIMATES, refine
 from armillary.motion.resolve import ResolvedPath, resolve
+from armillary.motion.set_point_filter import SetPointFilter
 from armillary.motion.timing import time_path
 from armillary.motion.tool_path import ToolPath, arc_about, arc_through, circle_through, line, moved, polyline, rounded, spline
 from armillary.motion.trajectory import Extrema, State, Trajectory, join, quintic_through
@@ -44,6 +45,7 @@ __all__ = [
     "Profile",
     "ResolvedPath",
     "Segment",
+    "SetPointFilter",
     "State",
     "ToolPath",
     "Trajectory",

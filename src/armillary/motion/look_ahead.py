@@ -156,6 +156,40 @@ class LookAhead:
             if self._known is None and not (more or waiting):
                 return
 
+    def add(self, segments: Iterable[Segment]) -> list[Segment]:
+        """Let the known motion go on with segments; those are returned that can only begin after a stop.
+
+        Raises:
+            NoMotion, BadMotion: A segment cannot be driven; the known motion is as it was before it.
+        """
+        waiting = deque(part for segment in segments for part in _without_corners(segment))
+        while waiting and self._take(waiting, 1):
+            pass
+        return list(waiting)
+
+    def all(self, bounds: Bounds | None = None) -> Plan:
+        """All of the known motion that was not passed over, to its stop, with its proof."""
+        begin, known = perf_counter(), self._known
+        if known is None:
+            raise BadMotion("there is no motion yet; add a segment")
+        motion = replace(known.motion, origins=self._named(known, known.motion), profile="look-ahead")
+        return self._proven(known, motion, bounds or Bounds(), begin)
+
+    def pass_over(self, seconds: float) -> float:
+        """What is to be driven in the next so many seconds is fixed from now on; how long that is, or 0 where nothing is left.
+
+        It may be a little longer than asked for: it ends where a segment of the trajectory does.
+        """
+        known = self._known
+        if known is None or seconds >= self._left:
+            return 0.0
+        return self._cut(known, seconds)[1]
+
+    @property
+    def left(self) -> float:
+        """How long the known motion lasts that was not passed over [s]."""
+        return self._left
+
     @property
     def _left(self) -> float:
         """How long the known motion still lasts [s]."""
@@ -325,29 +359,32 @@ class LookAhead:
         """The next part of the known motion, with its proof."""
         begin, known = perf_counter(), self._known
         assert known is not None
-        motion = known.motion
-        # Cut at a knot: only there the motion is exactly what the law says.
-        knots = motion.knots
+        start = self._end
+        cut, _ = self._cut(known, seconds)
+        motion = replace(known.motion, origins=self._named(known, known.motion), profile="look-ahead")
+        return self._proven(known, _segments(motion, 0, cut), bounds or Bounds(), begin, start)
+
+    def _cut(self, known: _Known, seconds: float) -> tuple[int, float]:
+        """Fix the next so many seconds; how many segments of the trajectory that is, and how long they last."""
+        knots = known.motion.knots
+        # At a knot: only there the motion is exactly what the law says.
         cut = int(np.clip(np.searchsorted(knots, seconds), 1, len(knots) - 1))
-        origins = self._named(known, motion)
-        motion = replace(motion, origins=origins, profile="look-ahead")
-        part = _segments(motion, 0, cut)
+        self._end = _segments(known.motion, 0, cut).end if cut < len(knots) - 1 else known.motion.end
         if cut == len(knots) - 1:
             self._known = None
         else:
-            rest = replace(_segments(motion, cut, len(knots) - 1), origins=())
+            rest = replace(_segments(known.motion, cut, len(knots) - 1), origins=())
             self._known = replace(known, given=known.given + float(knots[cut]), motion=rest)
-        return self._proven(known, part, bounds or Bounds(), begin)
+        return cut, float(knots[cut])
 
-    def _proven(self, known: _Known, part: Trajectory, bounds: Bounds, begin: float) -> Plan:
+    def _proven(self, known: _Known, part: Trajectory, bounds: Bounds, begin: float, start: State | None = None) -> Plan:
         path = None
         if known.tool and self.hold.constraints == 6 and not self._base:
             s = known.law.averaged(np.array([known.given, known.given + part.duration]))[:, 0]
             path = ToolPath(tuple(piece for at, piece in known.tool if at < s[1] + 1e-9 and at + piece.length > s[0] - 1e-9))
             bounds = replace(bounds, tool=path, tip=self.chain.tip)
-        bounds = replace(bounds, start=self._end)
+        bounds = replace(bounds, start=start or self._end)
         certificate = certify(part, self.model, limits=self.limits, bounds=bounds)
-        self._end = part.end
         return Plan(part, certificate, path, perf_counter() - begin)
 
     def _rest(self, chunk: float, bounds: Bounds | None) -> Iterator[Plan]:

@@ -1,6 +1,7 @@
 """A trajectory driven slower, faster, held or stopped, on its path and within its limits."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +32,24 @@ class Pace:
         most: The highest rate, from which no limit is broken.
     """
 
-    def __init__(self, trajectory: Trajectory, limits: MotionLimits, *, rate: float = 1.0) -> None:
+    def __init__(self, trajectory: Trajectory, limits: MotionLimits, *, rate: float = 1.0, most: float | None = None) -> None:
         """Args:
         rate: At which it begins; a trajectory that begins at rest may begin at once. 0 waits.
+        most: The highest rate where it is known, from the use of a certificate; worked out where left out.
         """
         if trajectory.joints != limits.joints:
             raise BadMotion(f"the motion is of {', '.join(trajectory.joints)}, the limits of {', '.join(limits.joints)}")
         self.trajectory, self.limits = trajectory, limits
         smooth = trajectory.continuity >= 2
-        self.most = max(1.0, 1.0 / max(float(over_limits(trajectory, limits, smooth).max()), 1e-6))
+        if most is None:
+            most = 1.0 / max(float(over_limits(trajectory, limits, smooth).max()), 1e-6)
+        self.most = max(1.0, most)
         jerk = limits.jerk if smooth else np.full(len(limits.joints), np.inf)
         self._limits = np.array([limits.velocity, limits.acceleration, jerk])
         window = float(np.clip(np.max(limits.acceleration / limits.jerk), 0.005, 1.0))
         self._step = window / _STEPS
         self._knots, self._c, self._duration = trajectory.knots, np.array(trajectory.coefficients), trajectory.duration
-        self._past = np.zeros(_STEPS)
+        self._past, self._forgotten = np.zeros(_STEPS), 0.0
         rate = self._possible(rate)
         # The law is ahead of its mean by what it has gone in half a window.
         self._mean, self._law = np.array([0.0, rate, 0.0]), np.array([0.5 * window * rate, rate])
@@ -83,6 +87,53 @@ class Pace:
         """What the joints do now."""
         q, v, a, j = self._joints.copy()
         return State(q, v, a, j)
+
+    @property
+    def own_time(self) -> float:
+        """As `time`, and counted from the very beginning where what lies behind was forgotten [s]."""
+        return self._forgotten + self.time
+
+    def state_at(self, at: float) -> State:
+        """What the joints do at a time of `own_time`, at a rate of 1."""
+        return self.trajectory.at(at - self._forgotten)
+
+    def can_change(self, at: float) -> bool:
+        """Whether what comes from `own_time` at on may be replaced now: no ramp reaches so far, and it is not there yet."""
+        settled = self._u == 0.0 and not self._past.any()
+        reach = 0.0 if settled else 1.5 * _STEPS * self._step * max(self.rate, float(self._law[1]))
+        return self.own_time + reach <= at <= self._forgotten + self._duration + 1e-9
+
+    def change(self, at: float, trajectory: Trajectory) -> None:
+        """From `own_time` at on go along another motion, which begins as this one would have gone on; both are proven.
+
+        What lies behind is forgotten, so that a motion without an end needs no more memory. The rate goes no further than 1 from
+        now on. `can_change` must hold.
+        """
+        old, knots = self.trajectory, self._knots
+        here = int(np.clip(np.searchsorted(knots, self.time, side="right") - 1, 0, len(knots) - 2))
+        until = at - self._forgotten
+        last = int(np.clip(np.searchsorted(knots, until - 1e-9, side="left"), here, len(knots) - 1))  # the first that goes
+        kept = old.durations[here:last].copy()
+        if len(kept):
+            kept[-1] = until - knots[last - 1]
+        self._forgotten += float(knots[here])
+        origins: tuple[str, ...] = ()
+        if old.origins or trajectory.origins:
+            names = old.origins or ("",) * len(old.durations)
+            origins = names[here:last] + (trajectory.origins or ("",) * len(trajectory.durations))
+        self.trajectory = replace(
+            old, durations=np.concatenate([kept, trajectory.durations]), origins=origins,
+            coefficients=np.concatenate([old.coefficients[here:last], trajectory.coefficients]),
+            continuity=min(old.continuity, trajectory.continuity), profile=trajectory.profile,
+        )  # fmt: skip
+        for clock in (self._mean, self._law, self._now):
+            clock[0] -= knots[here]
+        self._knots, self._c, self._duration = (
+            self.trajectory.knots, np.array(self.trajectory.coefficients), self.trajectory.duration
+        )  # fmt: skip
+        if self.trajectory.continuity < 2:
+            self._limits[2] = np.inf
+        self.most, self._ends_soon, self.asked = 1.0, False, min(self.asked, 1.0)
 
     def ask(self, rate: float) -> float:
         """Go to another rate, 0 to stop on the path; returns the one that it will come to.

@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+_ROUNDS = 8  # in which a new target's speeds are brought down to what tool and motors may do
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,9 +290,10 @@ def _proven(
     notes: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
     bounds = bounds or Bounds()
-    trajectory, by_motors = _within_motors(trajectory, bounds)
-    trajectory, by_speed = _within_tool_speed(model, trajectory, bounds)
-    notes = (*notes, *by_motors, *by_speed)
+    if not trajectory.start.v.any():
+        trajectory, by_motors = _within_motors(trajectory, bounds)
+        trajectory, by_speed = _within_tool_speed(model, trajectory, bounds)
+        notes = (*notes, *by_motors, *by_speed)
     state = trajectory.start
     if bounds.start is None:
         bounds = replace(bounds, start=State(state.q, state.v, state.a, state.j))
@@ -358,5 +360,14 @@ def retarget(
     limits = limits or limits_of(model)
     goal = model.valid(goal, "goal")
     _inside(limits, goal, "the goal")
-    trajectory = jerk_limited_to(limits, state, goal)
-    return _proven(model, _from(trajectory, origin), limits, replace(bounds or Bounds(), start=state), None, begin)
+    bounds, kept = bounds or Bounds(), limits
+    for _ in range(_ROUNDS):
+        trajectory = jerk_limited_to(kept, state, goal)
+        # It begins at the speed that the robot has: it cannot be slowed as a whole, but its joints can be held to less.
+        slower = _within_tool_speed(model, _within_motors(trajectory, bounds)[0], bounds)[0]
+        if slower is trajectory:
+            break
+        factor = 1.02 * slower.duration / trajectory.duration
+        used = np.maximum(np.abs(trajectory.extrema.values[1]).max(axis=1), 1e-3 * limits.velocity)
+        kept = replace(kept, velocity=np.minimum(kept.velocity, used) / factor)
+    return _proven(model, _from(trajectory, origin), limits, replace(bounds, start=state), None, begin)

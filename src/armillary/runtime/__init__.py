@@ -4,9 +4,11 @@ from armillary.runtime.channel import Board, Pipe, memory_folder
 from armillary.runtime.errors import BadChannel, RuntimeProblem
 from armillary.runtime.executor import Executor, Happening, Refused
 from armillary.runtime.guard import Fault, Guard, Tolerances
+from armillary.runtime.handover import Handover
 from armillary.runtime.histogram import Histogram
-from armillary.runtime.link import Link
 from armillary.runtime.states import ENTRY, TRANSITIONS, Event, State, entry_of, next_state
+from armillary.runtime.station import Station
+from armillary.runtime.station_settings import StationSettings
 
 __all__ = [
     "ENTRY",
@@ -17,13 +19,15 @@ __all__ = [
     "Executor",
     "Fault",
     "Guard",
+    "Handover",
     "Happening",
     "Histogram",
-    "Link",
     "Pipe",
     "Refused",
     "RuntimeProblem",
     "State",
+    "Station",
+    "StationSettings",
     "Tolerances",
     "entry_of",
     "memory_folder",

@@ -1,11 +1,33 @@
-"""What stands on the boards between the executor and the station."""
+"""What stands on the boards between the processes of a station."""
 
 import numpy as np
 
-__all__ = ["LIFE", "state_kind"]
+__all__ = ["JOG", "LIFE", "MOST_JOINTS", "PANIC", "external_kind", "state_kind"]
 
-# The station's sign of life, and the orders that wait behind nothing: a stop is seen in the next tick.
-LIFE = np.dtype([("time", "f8"), ("stops", "u8"), ("category", "u1"), ("override", "f8")])
+# The front's sign of life, and the orders that wait behind nothing: a stop is seen in the next tick.
+LIFE = np.dtype([
+    ("time", "f8"), ("stops", "u8"), ("category", "u1"), ("override", "f8"),
+    ("front", "u4"),  # which front it is: counts up when one is started again
+    ("owner", "u8"),  # who has control; 0 for nobody
+    ("pressed", "f8"),  # when somebody was last known to hold to run
+])  # fmt: skip
+
+# The supervisor's own stop: it does not need the front.
+PANIC = np.dtype([("stops", "u8"), ("category", "u1")])
+
+# What is asked of a jog: by joints (the first n of `speeds`) or by a twist of the tool. Old ones are not followed.
+MOST_JOINTS = 64
+JOG = np.dtype([
+    ("time", "f8"), ("number", "u8"),
+    ("kind", "u1"),  # 0 nothing, 1 joints, 2 twist along the base's axes, 3 twist along the tool's
+    ("speeds", "f8", (MOST_JOINTS,)),  # [rad/s or m/s], or linear [m/s] and angular [rad/s]
+    ("frame", "S64"),  # whose axes are meant by a twist; "" for the base
+])  # fmt: skip
+
+
+def external_kind(n: int) -> "np.dtype[np.void]":
+    """Another master's set-point for n joints."""
+    return np.dtype([("time", "f8"), ("number", "u8"), ("q", "f8", (n,)), ("v", "f8", (n,))])
 
 
 def state_kind(n: int) -> "np.dtype[np.void]":
@@ -13,6 +35,7 @@ def state_kind(n: int) -> "np.dtype[np.void]":
     return np.dtype([
         ("time", "f8"), ("state", "u1"), ("moves", "u1"), ("rate", "f8"), ("progress", "f8"), ("ticks", "u8"), ("overruns", "u8"),
         ("late", "f8"), ("latest", "f8"), ("work", "f8"), ("taken", "u8"), ("stops", "u8"),
+        ("motion", "u8"), ("motion_time", "f8"), ("queued", "u4"),
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
         ("measured_q", "f8", (n,)), ("measured_v", "f8", (n,)), ("measured_a", "f8", (n,)), ("measured_torque", "f8", (n,)),
         ("contacts", "u2"), ("certified", "u1"), ("round_trip", "f8"), ("inputs", "u4"), ("outputs", "u4"),

@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.drivers import Command, Driver, Feedback, Lifecycle, Stage
-from armillary.model import Model, inverse_dynamics
-from armillary.motion import Certificate, MotionLimits, Pace, Trajectory, limits_of
-from armillary.motion.certificate import segment_hashes, world_hash
+from armillary.model import Model, inverse_dynamics, passive_coefficients
+from armillary.motion import Bounds, MotionLimits, limits_of
+from armillary.motion.certificate import world_hash
 from armillary.runtime.errors import RuntimeProblem
+from armillary.runtime.feed_forward_kernels import add_passive
 from armillary.runtime.guard import Fault, Guard, Tolerances
+from armillary.runtime.handover import Handover
 from armillary.runtime.histogram import Histogram
+from armillary.runtime.source import External, Source, Track
 from armillary.runtime.states import Event, State, next_state
 
 __all__ = ["Executor", "Happening", "Refused"]
@@ -27,6 +30,11 @@ __all__ = ["Executor", "Happening", "Refused"]
 Array = NDArray[np.float64]
 _HERE = 0.01  # rad or m: a motion must begin this near to where the robot is
 _EVENTS = 1000  # that are kept until somebody takes them
+_ENABLES = 5.0  # s that the drives may take to be enabled
+_SLIDES = 0.005  # rad/s or m/s from which on friction is all there
+_RELEASED = 0.1  # s without a press after which what is held to run stops
+_FIRST = 0.5  # s in which another master's first set-point must come
+_STALE = 0.1  # s without a set-point of another master after which it stops
 
 
 class Refused(RuntimeProblem):
@@ -63,30 +71,35 @@ class Executor:
 
     def __init__(
         self, model: Model, driver: Driver, *, limits: MotionLimits | None = None, world: str | None = None,
-        period: float = 0.001, tolerances: Tolerances | None = None,
+        period: float = 0.001, tolerances: Tolerances | None = None, bounds: Bounds | None = None,
     ) -> None:  # fmt: skip
         """Args:
         world: The hash of model, limits and world that proofs must be bound to (`world_hash`); of the robot alone where left out.
         period: Of a tick [s].
+        bounds: Whose motors' limits every command is held to.
         """
         if not 0.0005 <= period <= 0.01:
             raise RuntimeProblem(f"a period of {period} s; give 0.001 to 0.004 s")
         self.model, self.limits, self.period = model, limits or limits_of(model), period
         self.world = world or world_hash(model, self.limits, None)
         self.driver = Lifecycle(driver)
-        self.guard = Guard(self.limits, model.effort, tolerances)
+        self._damping, self._friction = passive_coefficients(model)
+        self._rubs = bool(self._damping.any() or self._friction.any())
+        self.guard = Guard(self.limits, model.effort, tolerances, bounds=bounds)
         self.state = State.OFF
         self.command, self.feedback = Command.of(model.n), Feedback.of(model.n)
         self.happenings: deque[Happening] = deque(maxlen=_EVENTS)
         self.rate = 1.0
-        self._pace: Pace | None = None
-        self._queue: deque[Trajectory] = deque()
+        self._source: Source | None = None
+        self._queue: deque[Handover] = deque()
+        self._one = False  # hold at the end of this motion, whatever is queued
         self._then: Event | None = None  # what follows when a stop on the path has come to rest
+        self._why, self._since = "", 0.0
         self._now = 0.0
         self.fault: Fault | None = None
         self.overruns = 0
         self.lateness, self.work = Histogram(), Histogram()
-        self._late = self._quiet = 0.0
+        self._late = self._quiet = self._unpressed = 0.0
         self._steps: list[tuple[str, Callable[[], None]]] = [
             ("read", self._read), ("guard", self._watch), ("sample", self._sample), ("limit", self._limit),
             ("write", self._write),
@@ -107,13 +120,15 @@ class Executor:
         self._must(Event.INITIALISE)
         self._clear()
         self.driver.disable()
-        if self.driver.stage == Stage.CLOSED:  # it was powered off while it was faulted
+        if self.driver.stage == Stage.CLOSED:  # after a fault, or powered off while it was faulted
             self.driver.open()
+        self.feedback.fault, self.feedback.enabled = "", False
         self.driver.enable()
+        self._since = self._now
         self._enter(Event.INITIALISE)
 
-    def run(self, trajectory: Trajectory, certificate: Certificate) -> None:
-        """Move along a proven trajectory; behind what is moved already where something is.
+    def run(self, handover: Handover) -> None:
+        """Move along a proven trajectory: behind what is moved already, or as the next piece of it.
 
         Raises:
             Refused: It is not proven for this robot, its limits and its world, or does not begin where the robot is then.
@@ -121,58 +136,92 @@ class Executor:
         self._must(Event.MOVE)
         if self._then is not None:
             raise Refused("it is being stopped; wait until it stands")
-        if not certificate:
-            raise Refused(f"this motion is not proven: {certificate}")
-        if certificate.bound_to != self.world or certificate.segments != segment_hashes(trajectory):
-            raise Refused("this motion is not proven: its proof is of another motion, robot, limits, tool or world")
-        here = self._ends_at
-        start = trajectory.start
+        if refusal := handover.refusal(self.world):
+            raise Refused(refusal)
+        if handover.at > 0.0:
+            self._go_on(handover)
+            return
+        start, here = handover.trajectory.start, self._ends_at
         gap = np.abs(start.q - here)
         if gap.max() > _HERE or np.abs(start.v).max() > 1e-6:
             joint = self.model.joints[int(gap.argmax())]
             raise Refused(f"it begins {gap.max():.4g} away from where {joint} is; plan from there")
-        self._queue.append(trajectory)
-        if self._pace is None:
+        self._queue.append(handover)
+        if self._source is None:
             self._next()
         self._enter(Event.MOVE)
+
+    def follow(self) -> None:
+        """Follow another master's set-points from now on, uncertified, until it is stopped or they cease."""
+        self._must(Event.MOVE)
+        if self._source is not None:
+            raise Refused("it moves; wait until it stands")
+        self._source = External(self.limits, self.period, self.command.q)
+        self._since = self._now
+        self._enter(Event.MOVE, "follows set-points of another master, uncertified")
+
+    def set_point(self, q: Array, v: Array, age: float) -> None:
+        """The other master's newest set-point and how old it is [s]. Old ones, and those that are no numbers, stop the motion."""
+        source = self._source
+        if not isinstance(source, External) or self._then is not None or self.state != State.MOVING:
+            return
+        silent = age > _STALE  # that may be one from before: he is given time for his first
+        if silent and self._now - self._since > _FIRST:
+            self.stop(2, "the other master is silent")
+        elif not silent and np.isfinite(q).all() and np.isfinite(v).all():
+            source.follow(q, v)
+        elif not silent:
+            self.stop(2, "the other master's set-points are no numbers")
 
     def hold(self) -> None:
         """Stop on the path, to go on later."""
         self._must(Event.HOLD)
-        if self._pace is not None:
-            self._pace.ask(0.0)
+        if isinstance(self._source, External):
+            raise Refused("another master's motion cannot be held; stop it")
+        self._halt()
         self._enter(Event.HOLD)
 
     def resume(self) -> None:
         """Go on from a hold."""
         self._must(Event.RESUME)
-        if self._pace is not None:
-            self._pace.ask(self.rate)
+        self._one = False
+        self._go()
         self._enter(Event.RESUME)
+
+    def step(self) -> None:
+        """Go on from a hold, to the end of the present motion; there it holds again where another one is queued."""
+        self.resume()
+        self._one = True
 
     def override(self, rate: float) -> None:
         """Let the motion, and those that follow, run at a share of its speed."""
         if not 0.0 <= rate <= 2.0:
             raise Refused(f"an override of {rate} is none; give 0 to 2")
         self.rate = float(rate)
-        if self._pace is not None and self.state == State.MOVING and self._then is None:
-            self._pace.ask(self.rate)
+        if self._source is not None and self.state == State.MOVING and self._then is None:
+            self._go()
 
-    def stop(self, category: int = 2) -> None:
+    def stop(self, category: int = 2, why: str = "") -> None:
         """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once. Never refused."""
         if category not in (0, 1, 2):
             raise Refused(f"there is no stop of category {category}; there are 0, 1 and 2")
         self._queue.clear()
+        self._why = why
         if category == 0:
             self._power_off(Event.STOP_NOW)
-        elif self._pace is not None and not self._pace.stands:
-            self._pace.ask(0.0)
+        elif self.moves:
+            self._halt()
             self._then = Event.STOP if category == 2 else Event.STOP_AND_POWER_OFF
         elif category == 1:
             self._power_off(Event.STOP_AND_POWER_OFF)
         else:
-            self._pace = None
-            self._enter(Event.STOP)
+            self._source = None
+            if next_state(self.state, Event.STOP) is not None:
+                self._enter(Event.STOP, why)
+
+    def fail(self, fault: Fault) -> None:
+        """Take a fault from elsewhere: it latches as any other."""
+        self._fail(fault)
 
     def power_off(self) -> None:
         """Power off a robot that stands."""
@@ -184,22 +233,23 @@ class Executor:
         self._must(Event.RESET)
         self._clear()
         self.fault = None
-        self.driver.disable()
+        self.driver.close()  # a lost link is made anew, and nothing on it is heard again
+        self.feedback.fault = ""
         self._enter(Event.RESET)
-        self.driver.stop()
 
     # The tick.
 
-    def tick(self, now: float, *, late: float = 0.0, station_quiet: float = 0.0) -> None:
+    def tick(self, now: float, *, late: float = 0.0, station_quiet: float = 0.0, unpressed: float = 0.0) -> None:
         """One cycle.
 
         Args:
             now: The executor's clock [s].
             late: By how much this tick begins too late [s].
             station_quiet: Since the station's last sign of life [s].
+            unpressed: Since somebody was last known to hold to run [s].
         """
         begin = perf_counter()
-        self._now, self._late, self._quiet = now, late, station_quiet
+        self._now, self._late, self._quiet, self._unpressed = now, late, station_quiet, unpressed
         self.lateness.add(late)
         before = begin
         for name, step in self._steps:
@@ -213,26 +263,55 @@ class Executor:
     @property
     def moves(self) -> bool:
         """Whether the joints are being moved."""
-        return self._pace is not None and not self._pace.stands
+        return self._source is not None and not self._source.stands
+
+    @property
+    def queued(self) -> int:
+        """How many motions wait behind the present one."""
+        return len(self._queue)
 
     @property
     def progress(self) -> float:
         """How much of the present motion is done, 0 to 1."""
-        return 1.0 if self._pace is None else self._pace.time / self._pace.trajectory.duration
+        return 1.0 if self._source is None else self._source.progress
 
     @property
     def origin(self) -> str:
         """Where the present piece of motion comes from (a program's line), or ""."""
-        if self._pace is None or not self._pace.trajectory.origins:
-            return ""
-        trajectory = self._pace.trajectory
-        k = int(np.searchsorted(trajectory.knots, self._pace.time, side="right")) - 1
-        return trajectory.origins[min(max(k, 0), len(trajectory.origins) - 1)]
+        return "" if self._source is None else self._source.origin
+
+    @property
+    def motion(self) -> tuple[int, float]:
+        """The number of the present motion, and its own time [s]."""
+        return (0, 0.0) if self._source is None else (self._source.motion, self._source.time)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the next piece of its motion must come before time may go on, where time can wait (in lock-step)."""
+        return isinstance(self._source, Track) and self._then is None and self._source.expects_more(self.period)
+
+    def no_more(self, motion: int) -> None:
+        """No further piece of a motion is to come."""
+        if isinstance(self._source, Track) and self._source.motion == motion:
+            self._source.expect_no_more()
+
+    @property
+    def round_trip(self) -> float:
+        """How long the motor side took to answer last, where it says so [s]; NaN otherwise."""
+        return float(getattr(self.driver.driver, "round_trip", np.nan))
+
+    @property
+    def certified(self) -> bool:
+        """Whether what moves now is proven."""
+        return self._source is None or self._source.certified
 
     def _read(self) -> None:
         if self.driver.stage != Stage.CLOSED:
             self.driver.read(self.feedback)
-        if self.state == State.INITIALISING and self.feedback.enabled and np.isfinite(self.feedback.q).all():
+        if self.state == State.INITIALISING and (self.feedback.fault or self._now - self._since > _ENABLES):
+            why = self.feedback.fault or f"they are not enabled after {_ENABLES:g} s"
+            self._fail(Fault("driver", "", self._now - self._since, _ENABLES, self._now, f"the drives: {why}", on_path=False))
+        elif self.state == State.INITIALISING and self.feedback.enabled and np.isfinite(self.feedback.q).all():
             # From where the robot is, and not from where it was: nothing jumps.
             self.command.q[:], self.command.v[:], self.command.a[:] = self.feedback.q, 0.0, 0.0
             self._enter(Event.INITIALISED)
@@ -244,32 +323,37 @@ class Executor:
         self._fail(found or self.guard.check_feedback(self.command, self.feedback, self._now))
 
     def _sample(self) -> None:
-        pace = self._pace
-        if pace is None:
+        source = self._source
+        if source is None:
             self.command.v[:] = self.command.a[:] = 0.0
             return
-        joints = pace.advance(self.period)
+        if self._source_released():
+            self.stop(2, "released")
+        joints = source.advance(self.period)
         self.command.q[:], self.command.v[:], self.command.a[:] = joints[0], joints[1], joints[2]
-        if pace.at_end and self._then is None and self._queue:
-            self._next()
-        elif pace.stands:
-            self._rests()
+        if source.stands:
+            self._rests(source)
 
-    def _rests(self) -> None:
+    def _source_released(self) -> bool:
+        """Whether what moves is held to run, and nobody holds it any more."""
+        source = self._source
+        return isinstance(source, Track) and source.while_pressed and self._unpressed > _RELEASED and self._then is None
+
+    def _rests(self, source: Source) -> None:
         """The motion stands: at its end, on hold, or stopped."""
-        pace = self._pace
-        assert pace is not None
         self.command.v[:] = self.command.a[:] = 0.0
         if self.state == State.FAULTED:
-            self._pace = None
+            self._source = None
             self.driver.stop()
         elif self._then == Event.STOP_AND_POWER_OFF:
             self._power_off(Event.STOP_AND_POWER_OFF)
         elif self._then is not None:
-            event, self._then, self._pace = self._then, None, None
-            self._enter(event)
-        elif pace.at_end:
-            self._pace = None
+            event, self._then, self._source = self._then, None, None
+            self._enter(event, self._why)
+        elif source.at_end and self._queue:
+            self._next()
+        elif source.at_end:
+            self._source = None
             self._enter(Event.ARRIVED)
 
     def _limit(self) -> None:
@@ -277,14 +361,20 @@ class Executor:
             self._fail(self.guard.check_command(self.command, self._now))
 
     def _write(self) -> None:
-        stopping = self.state == State.FAULTED and self._pace is not None
+        stopping = self.state == State.FAULTED and self._source is not None
         if self.driver.stage != Stage.ENABLED or not (self.state in (State.READY, State.MOVING, State.HOLDING) or stopping):
             return
         command = self.command
         command.number += 1
         command.time = self._now
-        command.torque[:] = inverse_dynamics(self.model, command.q, command.v, command.a)
+        self._feed_forward(command)
         self.driver.write(command)
+
+    def _feed_forward(self, command: Command) -> None:
+        """The torque that a command needs: of the bodies, and against the joints' own damping and friction."""
+        command.torque[:] = inverse_dynamics(self.model, command.q, command.v, command.a)
+        if self._rubs:
+            add_passive(command.v, self._damping, self._friction, _SLIDES, command.torque)
 
     # What the orders and the tick share.
 
@@ -292,13 +382,38 @@ class Executor:
     def _ends_at(self) -> Array:
         """Where the robot will be when all that is queued is done."""
         if self._queue:
-            return self._queue[-1].end.q
-        return self._pace.trajectory.end.q if self._pace is not None else self.command.q
+            return self._queue[-1].trajectory.end.q
+        return self._source.end if isinstance(self._source, Track) else self.command.q
+
+    def _go_on(self, handover: Handover) -> None:
+        source = self._source
+        if not isinstance(source, Track) or source.motion != handover.motion:
+            raise Refused(f"motion {handover.motion}, which it goes on from, is not being moved")
+        if self._queue:
+            raise Refused("another motion is queued behind this one")
+        if self.state != State.MOVING:
+            raise Refused(f"the motion is {self.state.name}; it goes on when that is over")
+        if refusal := source.go_on(handover):
+            raise Refused(refusal)
 
     def _next(self) -> None:
-        self._pace = Pace(self._queue.popleft(), self.limits, rate=min(self.rate, 1.0))
-        if self.rate > 1.0:
-            self._pace.ask(self.rate)
+        """Begin with the next motion of the queue; on hold where motions are gone through one by one."""
+        if self._one and self._source is not None:
+            self._one = False
+            self._source = Track(self._queue.popleft(), self.limits, 0.0)
+            self._enter(Event.HOLD, "one step done")
+        else:
+            self._source = Track(self._queue.popleft(), self.limits, self.rate)
+
+    def _halt(self) -> None:
+        """Slow down to a stop, on the path."""
+        if self._source is not None:
+            self._source.ask(0.0)
+
+    def _go(self) -> None:
+        """Go on at the rate that is asked for."""
+        if self._source is not None:
+            self._source.ask(self.rate)
 
     def _must(self, event: Event) -> None:
         if next_state(self.state, event) is None:
@@ -317,10 +432,10 @@ class Executor:
         self._queue.clear()
         self._then = None
         self._enter(Event.FAULT, fault.text)
-        if fault.on_path and self._pace is not None and not self._pace.stands:
-            self._pace.ask(0.0)
+        if fault.on_path and self.moves:
+            self._halt()
         else:
-            self._pace = None
+            self._source = None
             self.driver.stop()
 
     def _power_off(self, event: Event) -> None:
@@ -330,5 +445,5 @@ class Executor:
             self._enter(event)
 
     def _clear(self) -> None:
-        self._pace, self._then = None, None
+        self._source, self._then, self._one = None, None, False
         self._queue.clear()

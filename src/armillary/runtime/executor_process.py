@@ -1,144 +1,317 @@
-"""The executor as a process of its own: `python -m armillary.runtime.executor_process FOLDER`, started by `Link`."""
+"""The executor as a process of its own: time, channels, orders."""
 
 import json
 import os
-import sys
+import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from armillary.drivers import IdealDriver
+from armillary.drivers import Driver, IdealDriver
+from armillary.drivers.registry import DriverRequest, is_hosted, make_driver
 from armillary.errors import ArmillaryError
-from armillary.model import Model, load_model
+from armillary.model import Model
 from armillary.motion import limits_of, plan_joints
-from armillary.runtime.board_kinds import LIFE, state_kind
+from armillary.runtime.board_kinds import LIFE, PANIC, external_kind, state_kind
+from armillary.runtime.buffered_executor import BufferedExecutor
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.executor import Executor
-from armillary.runtime.guard import Tolerances
-from armillary.runtime.message import Message, motion_of
+from armillary.runtime.guard import Fault, Tolerances
+from armillary.runtime.handover import Handover
+from armillary.runtime.message import Assembly, Message
+from armillary.runtime.prepared import Prepared
 from armillary.runtime.realtime import Ticker, take_priority
+from armillary.runtime.states import State
 
-__all__ = ["main"]
+__all__ = ["ExecutorProcess", "warm_up"]
 
 _STALE = 1.0  # s: an order that old is not followed
-_PATIENT = 0.1  # s: lateness that is borne, and the ideal robot's watchdog, without real time
-_ORDERS = ("power_on", "initialise", "hold", "resume", "reset", "power_off")
+_PATIENT = 0.1  # s: lateness that is borne, and a simulated motor side's watchdog, without real time
+_ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
+_SETTLE = 60  # ticks that follow a motion in lock-step, so that the robot comes to rest in the recording
+_OWNED = frozenset(_ORDERS) - {"hold"}  # orders that need control; anybody may hold or stop
 
 
-class Process:
-    """The loop around an executor: channels, time, orders."""
+class ExecutorProcess:
+    """The loop around an executor."""
 
-    def __init__(self, folder: Path) -> None:
-        settings = json.loads((folder / "settings.json").read_text())
-        self.model = load_model(settings["source"], group=settings["group"] or None)
-        self.period, self.spin = float(settings["period"]), bool(settings["spin"])
-        start = np.array(settings["start"], dtype=float)
-        # Without real time ticks come when the system lets them: more is borne then.
-        robot = IdealDriver(start, limits_of(self.model).acceleration, watchdog=0.02 if self.spin else _PATIENT)
-        tolerances = Tolerances() if self.spin else Tolerances(lateness=_PATIENT, driver_silence=2.0 * _PATIENT)
-        self.executor = Executor(self.model, robot, world=settings["world"], period=self.period, tolerances=tolerances)
-        self.state, self.life = Board(folder / "state", state_kind(self.model.n)), Board(folder / "life", LIFE)
-        self.orders, self.answers = Pipe(folder / "orders"), Pipe(folder / "answers")
-        self._life, self._taken, self._stops, self._rate = np.zeros(1, dtype=LIFE), 0, 0, 1.0
-        self._parent = os.getppid()
-        self._ticks, self._latest = 0, 0.0
-        self._told = 0
+    def __init__(self, folder: Path, prepared: Prepared, *, fault: str = "") -> None:
+        """Args:
+        folder: The station's.
+        fault: With which it begins: why the one before has ended.
+        """
+        self.folder, self.settings, self.model = folder, prepared.settings, prepared.model
+        self._now, self._parent = 0.0 if self.settings.steps else time.monotonic(), os.getppid()
+        patience = 0.02 if self.settings.real_time or self.settings.steps else _PATIENT
+        tolerances = Tolerances(
+            lateness=patience, driver_silence=0.05 if patience == 0.02 else 2.0 * _PATIENT,
+            station_silence=np.inf if self.settings.goes_on or self.settings.steps else 0.5,
+        )  # fmt: skip
+        driver = self._driver(folder, prepared, patience)
+        kind = BufferedExecutor if driver.capabilities.depth else Executor
+        self.executor = kind(
+            self.model, driver, limits=prepared.limits, world=prepared.world,
+            period=self.settings.period, tolerances=tolerances, bounds=prepared.bounds,
+        )  # fmt: skip
+        if fault:
+            self.executor.fail(Fault("executor", "", 0.0, 0.0, self._now, fault, on_path=False))
+        n = self.model.n
+        self.state, self.life, self.panic = (
+            Board(folder / "state", state_kind(n)), Board(folder / "life", LIFE), Board(folder / "panic", PANIC)
+        )  # fmt: skip
+        self.external = Board(folder / "external", external_kind(n))
+        self.orders, self.answers, self.history = Pipe(folder / "orders"), Pipe(folder / "answers"), Pipe(folder / "history")
+        self.pieces, self.jog_answers = Pipe(folder / "jog_pieces"), Pipe(folder / "jog_answers")
+        self.orders.clear()  # what was meant for the one before is not followed now
+        self.pieces.clear()
+        self._motion, self._jogged = Assembly(), Assembly()
+        self._life, self._panic = np.zeros(1, dtype=LIFE), np.zeros(1, dtype=PANIC)
+        self._set_point = np.zeros(1, dtype=external_kind(n))
+        self.life.read(self._life)
+        self.panic.read(self._panic)
+        self._stops, self._panics = int(self._life["stops"][0]), int(self._panic["stops"][0])
+        self._taken, self._rate, self._set_points, self._front = 0, 1.0, 0, int(self._life["front"][0])
+        self._ticks, self._latest, self._told, self._lost, self._settle = 0, 0.0, 0, 0, _SETTLE
+        self._ending = self._woken = False
+
+    def _driver(self, folder: Path, prepared: Prepared, patience: float) -> Driver:
+        settings = self.settings
+        if is_hosted(settings.driver):
+            from armillary.runtime.hosted_driver import HostedDriver
+
+            return HostedDriver(folder, self.model.n)
+        own_twin = settings.driver == "physics" and "address" not in settings.options
+        port = json.loads((folder / "twin.json").read_text())["port"] if own_twin else 0
+        request = DriverRequest(
+            self.model, prepared.start, settings.options, settings.period, settings.steps, patience, ("127.0.0.1", int(port)),
+            clock=lambda: self._now,
+        )  # fmt: skip
+        return make_driver(settings.driver, request)
 
     def run(self) -> None:
-        warm_up(self.model, self.period)
-        granted = take_priority() if self.spin else None
-        self._tell("ready", {"pid": os.getpid(), "granted": str(granted) if granted is not None else "low power: no real time"})
-        ticker = Ticker(self.period, spin=self.spin)
+        """Until it is told to end, or who started it is gone and the robot stands."""
+        signal.signal(signal.SIGTERM, self._end_soon)
+        real = self.settings.real_time and not self.settings.steps
+        granted = take_priority() if real else None
+        (self.folder / "executor.ready").touch()
+        self._tell("ready", {"pid": os.getpid(), "granted": str(granted) if granted is not None else "no real time asked for"})
+        if self.settings.steps:
+            self._step_through()
+        else:
+            self._by_the_clock(Ticker(self.settings.period, spin=real))
+        self.executor.driver.close()
+        self._keep(b"M" + Message("end", 0, self._now).encode())
+
+    def _by_the_clock(self, ticker: Ticker) -> None:
         while True:
             _, late = ticker.wait()
-            now = time.monotonic()
+            self._now = now = time.monotonic()
             if not self._hear(now):
-                break
+                return
             begin = time.perf_counter()
-            quiet = max(now - float(self._life["time"][0]), 0.0)
-            self.executor.tick(now, late=late, station_quiet=quiet)
+            life = self._life
+            # A sign of life may be newer than `now`: it was written after it.
+            quiet, unpressed = max(now - float(life["time"][0]), 0.0), max(now - float(life["pressed"][0]), 0.0)
+            self.executor.tick(now, late=late, station_quiet=quiet, unpressed=unpressed)
             self._say(now, late, time.perf_counter() - begin)
-            if os.getppid() != self._parent and not self.executor.moves:  # who started it is gone, and the robot stands
-                break
-        self.executor.driver.close()
+            if (self._ending or os.getppid() != self._parent) and not self.executor.moves:
+                return
 
-    def _hear(self, now: float) -> bool:
+    def _end_soon(self, *_: object) -> None:
+        self._ending = True
+
+    def _step_through(self) -> None:
+        """Tick as fast as it goes; in lock-step only while something happens."""
+        ticker = Ticker(self.settings.period, spin=False)
+        executor, lock_step = self.executor, self.settings.pace == "lock_step"
+        while not self._ending and os.getppid() == self._parent:
+            idle = not (executor.moves or executor.state in (State.INITIALISING, State.MOVING))
+            self._settle = max(self._settle - 1, -1) if idle else _SETTLE
+            stands = executor.waits or (idle and self._settle < 0)
+            # In lock-step orders are taken where time stands still: in which tick they come is then the same every time.
+            if not self._hear(time.monotonic(), orders=stands or not lock_step):
+                return
+            if stands and lock_step:
+                time.sleep(0.0005)
+                if not self._woken:
+                    continue
+            elif stands:
+                ticker.wait()
+            self._woken = False
+            self._now += self.settings.period
+            executor.tick(self._now)
+            self._say(self._now, 0.0, 0.0)
+
+    def _hear(self, now: float, *, orders: bool = True) -> bool:
         """Follow what was ordered; False for the order to end."""
-        self.life.read(self._life)
-        executor = self.executor
-        stops = int(self._life["stops"][0])
+        executor, life, panic = self.executor, self._life, self._panic
+        self.life.read(life)
+        self.panic.read(panic)
+        stops, panics = int(life["stops"][0]), int(panic["stops"][0])
+        if panics != self._panics:
+            self._panics, self._woken = panics, True
+            executor.stop(int(panic["category"][0]))
         if stops != self._stops:
-            self._stops = stops
-            executor.stop(int(self._life["category"][0]))
-        rate = float(self._life["override"][0])
+            self._stops, self._woken = stops, True
+            executor.stop(int(life["category"][0]))
+        front = int(life["front"][0])
+        if front != self._front:
+            self._front = front
+            if executor.moves and not self.settings.goes_on:
+                text = "the front had ended and was started again: nobody watched over the motion"
+                executor.fail(Fault("station", "", 0.0, 0.0, self._now, text))
+        rate = float(life["override"][0])
         if rate != self._rate and 0.0 <= rate <= 2.0:
             self._rate = rate
             executor.override(rate)
-        data = self.orders.receive()
-        if data is None:
-            return True
+        if not executor.certified:
+            self._listen_to_master(now)
+        data = self.pieces.receive()
+        if data is not None:
+            self._jog(data)
+        data = self.orders.receive() if orders else None
+        return data is None or self._follow(data, now)
+
+    def _follow(self, data: bytes, now: float) -> bool:
         message = Message.decode(data)
         if message.number <= self._taken:
             self._answer(message, "it was taken before")
             return True
         self._taken = message.number
-        if now - message.sent > _STALE:
-            self._answer(message, f"it is {now - message.sent:.2g} s old")
-            return True
+        self._woken = message.kind not in ("statistics", "segments")  # time goes on by a tick at least
         try:
-            if message.kind == "end":
+            refused = self._refusal(message, now)
+            values: dict[str, object] = {}
+            if refused:
+                pass
+            elif message.kind == "end":
                 self._answer(message, "")
-                return executor.moves
-            if message.kind == "statistics":
-                self._answer(message, "", self._statistics())
+                return self.executor.moves
+            elif message.kind == "statistics":
+                values = self._statistics(clear=bool(message.values.get("clear", True)))
+            elif message.kind == "segments":
+                self._motion.take(message)
+                self._keep(b"M" + data)
                 return True
-            if message.kind == "run":
-                executor.run(*motion_of(message))
+            elif message.kind == "run":
+                self.executor.run(self._motion.handover(message))
+                self._keep(b"M" + data)
+                self._show()  # who hears that it was taken sees it moving
+            elif message.kind == "no_more":
+                self.executor.no_more(int(message.values["motion"]))
             elif message.kind in _ORDERS:
-                getattr(executor, message.kind)()
+                getattr(self.executor, message.kind)()
             else:
-                self._answer(message, f"there is no order '{message.kind}'")
-                return True
-            self._answer(message, "")
+                refused = f"there is no order '{message.kind}'"
+            self._answer(message, refused, values)
         except ArmillaryError as error:
             self._answer(message, str(error))
         return True
+
+    def _refusal(self, message: Message, now: float) -> str:
+        """Why an order is not followed whatever it is, or ""."""
+        if now - message.sent > _STALE and not self.settings.steps:
+            return f"it is {now - message.sent:.2g} s old"
+        owner = int(self._life["owner"][0])
+        if (message.kind in _OWNED or message.kind == "run") and int(message.values.get("owner", 0)) != owner:
+            return "who sent it does not have control"
+        return ""
+
+    def _jog(self, data: bytes) -> None:
+        """A piece of a jog: from the jogger, who has no control of his own. It runs only while somebody who has holds it."""
+        try:
+            message = Message.decode(data)
+            if message.kind == "segments":
+                self._jogged.take(message)
+                return
+            handover = self._jogged.handover(message)
+            refused = "" if handover.while_pressed else "a jog runs only while it is held"
+            if not refused:
+                self.executor.run(handover)
+        except ArmillaryError as error:
+            refused = str(error)
+        values = {"to": message.number, "refused": refused}
+        self.jog_answers.send(Message("answer", message.number, self._now, values).encode())
+
+    def _listen_to_master(self, now: float) -> None:
+        """Set-points of another master: the newest, if it is newer than the last."""
+        value = self._set_point
+        number, _ = self.external.read(value)
+        age = now - float(value["time"][0])
+        if number != self._set_points or age > 0.0:
+            self._set_points = number
+            self.executor.set_point(value["q"][0], value["v"][0], age)
+
+    def _show(self) -> None:
+        """What it does now, before the next tick."""
+        executor, value = self.executor, self.state.value
+        value["state"], value["moves"], value["queued"] = int(executor.state), executor.moves, executor.queued
+        value["motion"], value["motion_time"] = executor.motion
+        value["taken"] = self._taken
+        self.state.write()
 
     def _say(self, now: float, late: float, work: float) -> None:
         executor, value = self.executor, self.state.value
         self._ticks += 1
         self._latest = max(self._latest, late)
         value["time"], value["state"], value["moves"] = now, int(executor.state), executor.moves
-        value["rate"], value["progress"] = executor.rate, executor.progress
+        value["rate"], value["progress"], value["queued"] = executor.rate, executor.progress, executor.queued
+        value["motion"], value["motion_time"] = executor.motion
+        steps = self.settings.steps  # how long things took would be another time every time
         value["ticks"], value["overruns"], value["late"], value["latest"], value["work"] = (
-            self._ticks, executor.overruns, late, self._latest, work
+            self._ticks, 0 if steps else executor.overruns, late, self._latest, work
         )  # fmt: skip
         value["taken"], value["stops"] = self._taken, self._stops
         command, feedback = executor.command, executor.feedback
         value["q"], value["v"], value["a"], value["torque"] = command.q, command.v, command.a, command.torque
         value["measured_q"], value["measured_v"] = feedback.q, feedback.v
         value["measured_a"], value["measured_torque"] = feedback.a, feedback.torque
+        value["contacts"], value["certified"], value["round_trip"] = feedback.contacts, executor.certified, executor.round_trip
+        if steps:
+            value["round_trip"] = np.nan
+        value["inputs"], value["outputs"] = feedback.inputs, command.outputs
         value["origin"], value["fault"] = executor.origin.encode()[:80], str(executor.fault or "").encode()[:240]
         self.state.write()
+        self._keep(b"T" + value.tobytes())
         while executor.happenings:
             happening = executor.happenings[0]
             said = {"time": happening.time, "event": happening.event.name, "state": happening.state.name, "text": happening.text}
             if not self._tell("happened", said):
                 break  # nobody listens: they are kept, the oldest go
+            self._keep(b"M" + Message("happened", 0, now, said).encode())
             executor.happenings.popleft()
+        if self._ticks % 10_000 == 0 and not self.settings.steps:
+            self._keep(b"M" + Message("statistics", 0, now, self._numbers()).encode())
 
-    def _statistics(self) -> dict[str, object]:
-        """How punctual it was and how long each step took since the last time, and begin anew [s]."""
+    def _numbers(self) -> dict[str, object]:
+        """How punctual it was and how long each step took since it was asked last [s]."""
         executor = self.executor
-        found: dict[str, object] = {"ticks": self._ticks, "overruns": executor.overruns}
+        found: dict[str, object] = {"ticks": self._ticks, "overruns": executor.overruns, "lost": self._lost}
         for name, histogram in (("lateness", executor.lateness), ("work", executor.work), *executor.steps.items()):
             found[name] = {
                 "count": histogram.total, "p50": histogram.quantile(0.5), "p99": histogram.quantile(0.99),
-                "p999": histogram.quantile(0.999), "most": histogram.most, "bins": histogram.counts.tolist(),
+                "p999": histogram.quantile(0.999), "most": histogram.most,
             }  # fmt: skip
-            histogram.clear()
         return found
+
+    def _statistics(self, *, clear: bool) -> dict[str, object]:
+        """As `_numbers`, with the bins, and begin anew where asked."""
+        found: dict[str, Any] = self._numbers()
+        for name, histogram in (("lateness", self.executor.lateness), ("work", self.executor.work), *self.executor.steps.items()):
+            found[name]["bins"] = histogram.counts.tolist()
+            if clear:
+                histogram.clear()
+        return found
+
+    def _keep(self, record: bytes) -> None:
+        """For the recording. It never waits: what there is no room for is lost, and counted. In lock-step there is time."""
+        while not self.history.send(record):
+            if not (self.settings.steps and self.settings.record):
+                self._lost += 1
+                return
+            time.sleep(0.001)
 
     def _answer(self, message: Message, refused: str, values: dict[str, object] | None = None) -> None:
         self._tell("answer", {"to": message.number, "refused": refused, "values": values or {}})
@@ -151,13 +324,14 @@ class Process:
 def warm_up(model: Model, period: float) -> None:
     """A motion on an ideal robot, so that everything is compiled and loaded before time counts."""
     limits, now = limits_of(model), 0.0
-    q = np.clip(model.zero(), limits.lower + 0.2, limits.upper - 0.2)
+    span = np.where(np.isfinite(limits.upper - limits.lower), limits.upper - limits.lower, 1.0)
+    q = np.clip(model.zero(), limits.lower + 0.1 * span, limits.upper - 0.2 * span)
     executor = Executor(model, IdealDriver(q, limits.acceleration, clock=lambda: now), period=period)
     executor.power_on()
     executor.initialise()
     executor.tick(now)
-    plan = plan_joints(model, q, q + 0.1)
-    executor.run(plan.trajectory, plan.certificate)
+    plan = plan_joints(model, q, q + 0.1 * span)
+    executor.run(Handover(plan.trajectory, plan.certificate))
     for i in range(400):
         now = i * period
         if i == 50:
@@ -165,16 +339,7 @@ def warm_up(model: Model, period: float) -> None:
         if i == 100:
             executor.stop()
         executor.tick(now)
-
-
-def main() -> None:
-    folder = Path(sys.argv[1])
-    try:
-        Process(folder).run()
-    except ArmillaryError as error:
-        print(f"armillary executor: {error}", file=sys.stderr)
-        raise SystemExit(1) from None
-
-
-if __name__ == "__main__":
-    main()
+    if executor.state == State.READY:
+        executor.follow()
+        executor.set_point(executor.command.q.copy(), np.zeros(model.n), 0.0)
+        executor.tick(now + period)

@@ -1,12 +1,12 @@
 """What is watched in every cycle, and what a fault is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.drivers import Command, Feedback
-from armillary.motion import MotionLimits
+from armillary.motion import Bounds, MotionLimits
 from armillary.runtime import guard_kernels as kernels
 
 __all__ = ["Fault", "Guard", "Tolerances"]
@@ -63,21 +63,29 @@ class Tolerances:
 class Guard:
     """Looks at every command before it is sent and at every feedback."""
 
-    def __init__(self, limits: MotionLimits, effort: Array, tolerances: Tolerances | None = None) -> None:
+    def __init__(
+        self, limits: MotionLimits, effort: Array, tolerances: Tolerances | None = None, *, bounds: Bounds | None = None
+    ) -> None:
         """Args:
         effort: The most torque of each joint, shape (n,); infinity for none known.
+        bounds: Whose motors' speeds are watched, where it names motors.
         """
         self.limits, self.effort, self.tolerances = limits, np.asarray(effort, dtype=float), tolerances or Tolerances()
         slack = self.tolerances.slack
         self._low = limits.lower - 1e-6 - slack * np.where(np.isfinite(limits.lower), np.abs(limits.lower), 0.0) * 0.01
         self._high = limits.upper + 1e-6 + slack * np.where(np.isfinite(limits.upper), np.abs(limits.upper), 0.0) * 0.01
         self._fast = limits.velocity * (1.0 + slack)
+        self._motors, self._motor_speed = _motors(limits, bounds, slack)
+
+    def bear_lag(self, seconds: float) -> None:
+        """A motor side whose set-points are so far apart is behind by that at most."""
+        self.tolerances = replace(self.tolerances, following_time=self.tolerances.following_time + seconds)
 
     def check_command(self, command: Command, time: float) -> Fault | None:
-        """Before it is sent: numbers, positions, velocities."""
+        """Before it is sent: numbers, positions, velocities of joints and motors."""
         kind, j = kernels.look_at_command(command.q, command.v, command.a, self._low, self._high, self._fast)
         if kind == kernels.NOTHING:
-            return None
+            return self._check_motors(command, time) if len(self._motors) else None
         q, v = float(command.q[j]), float(command.v[j])
         if kind == kernels.NUMBER:
             text = f"the command is no number: position {q}, velocity {v}, acceleration {command.a[j]}"
@@ -125,6 +133,24 @@ class Guard:
             return Fault("station", "", station_quiet, tolerances.station_silence, time, text)
         return None
 
+    def _check_motors(self, command: Command, time: float) -> Fault | None:
+        m = kernels.look_at_motors(command.v, self._motors, self._motor_speed)
+        if m < 0:
+            return None
+        speed, most = float(self._motors[m] @ command.v), float(self._motor_speed[m])
+        text = f"motor {m + 1} would turn at {speed:.4g} counts/s; it may at {most:.4g}"
+        return Fault("motors", f"motor {m + 1}", speed, most, time, text, on_path=False)
+
     def _fault(self, kind: str, j: int, value: float, limit: float, time: float, text: str, *, on_path: bool = True) -> Fault:
         joint = self.limits.joints[j]
         return Fault(kind, joint, value, limit, time, f"{joint}: {text}", on_path)
+
+
+def _motors(limits: MotionLimits, bounds: Bounds | None, slack: float) -> tuple[Array, Array]:
+    """Motor speeds from joint velocities, shape (m, n) [counts per rad or m], and the most of each [counts/s]."""
+    if bounds is None or bounds.coupling is None or bounds.motor_velocity is None:
+        return np.zeros((0, len(limits.joints))), np.zeros(0)
+    rows = np.zeros((len(bounds.coupling.joints), len(limits.joints)))
+    columns = [limits.joints.index(joint) for joint in bounds.coupling.joints]
+    rows[:, columns] = bounds.coupling.matrix
+    return rows, np.asarray(bounds.motor_velocity, dtype=float) * (1.0 + slack)

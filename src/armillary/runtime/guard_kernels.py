@@ -5,7 +5,17 @@ from numpy.typing import NDArray
 
 from armillary.model.compiled import compiled
 
-__all__ = ["FOLLOWING", "NOTHING", "NUMBER", "POSITION", "TORQUE", "VELOCITY", "look_at_command", "look_at_feedback"]
+__all__ = [
+    "FOLLOWING",
+    "NOTHING",
+    "NUMBER",
+    "POSITION",
+    "TORQUE",
+    "VELOCITY",
+    "look_at_command",
+    "look_at_feedback",
+    "look_at_motors",
+]
 
 Array = NDArray[np.float64]
 NOTHING, NUMBER, POSITION, VELOCITY, FOLLOWING, TORQUE = range(6)
@@ -37,3 +47,15 @@ def look_at_feedback(
         if abs(torque[j]) > 1.05 * effort[j]:
             return TORQUE, j
     return NOTHING, -1
+
+
+@compiled()
+def look_at_motors(v: Array, motors: Array, fast: Array) -> int:
+    """The motor that would have to be faster than it can, or -1."""
+    for m in range(motors.shape[0]):
+        speed = 0.0
+        for j in range(v.shape[0]):
+            speed += motors[m, j] * v[j]
+        if not abs(speed) <= fast[m]:
+            return m
+    return -1

@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.motion import Certificate, Trajectory
+from armillary.motion.certificate import segment_hashes
 from armillary.runtime.errors import BadChannel
+from armillary.runtime.handover import Handover
 
-__all__ = ["Message", "motion_message", "motion_of"]
+__all__ = ["Assembly", "Message", "handover_messages"]
 
 Array = NDArray[np.float64]
 _LENGTH = struct.Struct("<I")
+_SLICE = 48  # segments in a message: 0.1 ms of the tick that takes it in
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,36 +65,87 @@ class Message:
             raise BadChannel(f"this is no message: {error}") from None
 
 
-def motion_message(number: int, sent: float, trajectory: Trajectory, certificate: Certificate) -> Message:
-    """A trajectory with its proof."""
-    return Message(
-        "run", number, sent,
-        {
-            "joints": list(trajectory.joints), "continuity": trajectory.continuity, "origins": list(trajectory.origins),
-            "profile": trajectory.profile, "holds": certificate.holds, "segments": list(certificate.segments),
-            "bound_to": certificate.bound_to,
-        },
-        {"durations": trajectory.durations, "coefficients": trajectory.coefficients},
-    )  # fmt: skip
+def handover_messages(handover: Handover, first: int, sent: float, owner: int = 0) -> list[Message]:
+    """A motion as messages, numbered from `first`: so many that none holds up the tick that takes it in."""
+    trajectory, certificate = handover.trajectory, handover.certificate
+    count = len(trajectory.durations)
+    messages: list[Message] = []
+    for begin in range(0, count, _SLICE):
+        part = slice(begin, min(begin + _SLICE, count))
+        values = {
+            "begin": begin, "count": count, "joints": list(trajectory.joints), "continuity": trajectory.continuity,
+            "origins": list(trajectory.origins[part]), "segments": list(certificate.segments[part]),
+        }  # fmt: skip
+        arrays = {"durations": trajectory.durations[part], "coefficients": trajectory.coefficients[part]}
+        messages.append(Message("segments", first + len(messages), sent, values, arrays))
+    values = {
+        "profile": trajectory.profile, "holds": certificate.holds, "bound_to": certificate.bound_to, "use": certificate.use,
+        "motion": handover.motion, "at": handover.at, "until": handover.until, "while_pressed": handover.while_pressed,
+        "owner": owner, "count": count,
+    }  # fmt: skip
+    messages.append(Message("run", first + len(messages), sent, values))
+    return messages
 
 
-def motion_of(message: Message) -> tuple[Trajectory, Certificate]:
-    """The trajectory and the proof that a message carries.
+class Assembly:
+    """Puts a motion together that comes in messages; each segment is held against its hash as it comes."""
 
-    Raises:
-        BadChannel: Something is missing.
-        BadMotion: It is no trajectory.
-    """
-    try:
-        values, arrays = message.values, message.arrays
-        trajectory = Trajectory(
-            tuple(values["joints"]), arrays["durations"], arrays["coefficients"], continuity=int(values["continuity"]),
-            origins=tuple(values["origins"]), profile=str(values["profile"]),
-        )  # fmt: skip
-        certificate = Certificate(
-            holds=bool(values["holds"]), violations=(), checked=(), segments=tuple(values["segments"]),
-            bound_to=str(values["bound_to"]), use={}, clearance=None,
-        )  # fmt: skip
-    except (KeyError, TypeError) as error:
-        raise BadChannel(f"a motion without {error}") from None
-    return trajectory, certificate
+    def __init__(self) -> None:
+        self._durations, self._coefficients = np.empty(0), np.empty((0, 0, 6))
+        self._joints: tuple[str, ...] = ()
+        self._origins: list[str] = []
+        self._continuity = self._filled = 0
+        self._sound = True
+
+    def take(self, message: Message) -> None:
+        """Some segments of a motion.
+
+        Raises:
+            BadChannel: Something is missing, or does not go on from what came before.
+        """
+        try:
+            values, arrays = message.values, message.arrays
+            begin, count = int(values["begin"]), int(values["count"])
+            durations, coefficients = arrays["durations"], arrays["coefficients"]
+            if begin == 0:
+                self._joints, self._continuity = tuple(values["joints"]), int(values["continuity"])
+                self._durations, self._coefficients = np.empty(count), np.empty((count, len(self._joints), 6))
+                self._origins, self._filled, self._sound = [], 0, True
+            if begin != self._filled or begin + len(durations) > len(self._durations):
+                raise BadChannel("a part of a motion is missing; send it again from the start")
+            part = slice(begin, begin + len(durations))
+            self._durations[part], self._coefficients[part] = durations, coefficients
+            self._origins += [str(origin) for origin in values["origins"]]
+            self._filled = part.stop
+            piece = Trajectory(self._joints, durations, coefficients, continuity=self._continuity)
+            self._sound &= tuple(values["segments"]) == segment_hashes(piece)
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadChannel(f"a motion without {error}") from None
+
+    def handover(self, message: Message) -> Handover:
+        """The whole motion, when its last message has come.
+
+        Raises:
+            BadChannel: Something is missing.
+            BadMotion: It is no trajectory.
+        """
+        values = message.values
+        if self._filled == 0 or self._filled != len(self._durations) or int(values.get("count", 0)) != self._filled:
+            raise BadChannel("a part of a motion is missing; send it again from the start")
+        try:
+            trajectory = Trajectory(
+                self._joints, self._durations, self._coefficients, continuity=self._continuity, profile=str(values["profile"]),
+                origins=tuple(self._origins) if any(self._origins) else (),
+            )  # fmt: skip
+            certificate = Certificate(
+                holds=bool(values["holds"]), violations=(), checked=(), segments=(), use=dict(values["use"]), clearance=None,
+                bound_to=str(values["bound_to"]) if self._sound else "",
+            )  # fmt: skip
+            found = Handover(
+                trajectory, certificate, int(values["motion"]), float(values["at"]), float(values["until"]),
+                bool(values["while_pressed"]), hashed=True,
+            )  # fmt: skip
+        except (KeyError, TypeError, AttributeError) as error:
+            raise BadChannel(f"a motion without {error}") from None
+        self._filled = 0
+        return found

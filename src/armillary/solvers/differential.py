@@ -46,13 +46,18 @@ class Jog:
     Not for several threads: it remembers the last tick.
     """
 
-    def __init__(self, model: Model, *, tip: str = "", base: str = "", hold: Hold | str | None = None, dt: float = 0.001) -> None:
+    def __init__(
+        self, model: Model, *, tip: str = "", base: str = "", hold: Hold | str | None = None, dt: float = 0.001, push: float = 1.0
+    ) -> None:
         """Args:
         tip, base: As for `solve_ik`.
         hold: What of the poses on the line counts. Where left out all of it, or what the arm has joints for: the position
             and the tool's z axis for five, the position for fewer.
         dt: Length of a tick [s].
+        push: Which share of the joints' accelerations is used.
         """
+        if not 0.0 < push <= 1.0:
+            raise SolverError(f"a push of {push} is none; give a share above 0 and up to 1")
         if not 0.0 < dt <= 0.02:
             raise SolverError(f"ticks of {dt} s; give a length above zero and up to 0.02 s")
         self.model, self.dt = model, dt
@@ -60,7 +65,7 @@ class Jog:
         self.hold = Hold.of(hold) if hold is not None else Hold.for_joints(self.chain.n)
         self._mask, self._limits = np.array(self.hold.weights), self.chain.limits.copy()
         columns = self.chain.columns
-        self._velocity, self._acceleration = model.velocity[columns].copy(), model.acceleration[columns].copy()
+        self._velocity, self._acceleration = model.velocity[columns].copy(), push * model.acceleration[columns]
         self._length = self.chain.radian
         self._worth = np.where(self.chain.turning, 1.0, 1.0 / self._length)
         n = self.chain.n
@@ -74,6 +79,21 @@ class Jog:
         self._before[:] = 0.0
         self._direction[:] = 0.0
         self._state[:] = lines.FRESH
+
+    def remember(self) -> tuple[Array, ...]:
+        """All that it remembers of the ticks before, to come back to with `recall`."""
+        flags = np.array([float(self._in_tool)])
+        return tuple(
+            array.copy()
+            for array in (self._before, self._line, self._direction, self._knots, self._slopes, self._walk, self._state, flags)
+        )
+
+    def recall(self, memory: tuple[Array, ...]) -> None:
+        """Go back to what was remembered: what was tried since then did not happen."""
+        kept = (self._before, self._line, self._direction, self._knots, self._slopes, self._walk, self._state)
+        for array, values in zip(kept, memory[:-1], strict=True):
+            array[:] = values
+        self._in_tool = bool(memory[-1][0])
 
     def step(self, q: Array, twist: Array | Sequence[float], *, in_tool: bool = False) -> JogStep:
         """Joint velocities for the next tick.

@@ -11,6 +11,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.cli import (
     check,
     collide,
+    compare,
     completion,
     export,
     fk,
@@ -19,8 +20,12 @@ from armillary.interfaces.cli import (
     new,
     papers,
     plan,
+    plot,
+    replay,
     robots,
+    run,
     show,
+    status,
     torque,
     workspace,
 )
@@ -39,6 +44,9 @@ examples:
   armillary fk cobot6 --q "0 0.5 -1 0 1.57 0"
   armillary ik cobot6 --pose "100 -450 -280 10 75 -75" --mm --deg --all
   armillary plan cobot6 --to zero --plot move.png
+  armillary run cobot6                      move it: in its physics twin
+  armillary plot --out run.html             what was recorded last
+  armillary compare a.mcap b.mcap
   armillary torque cobot6                   what each joint must give to hold still
   armillary collide cobot6 --at joint_3=3   does it hit itself, and how much room is left
 
@@ -46,6 +54,10 @@ exit status: 0 yes, 1 the answer is no (an invalid robot, a collision,
 an unreachable pose), 2 it cannot be asked (no such file).
 A query takes --json. Errors are one message; --debug adds the traceback.
 """
+_COMMANDS = (
+    robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, run, status, plot, compare, replay,
+    papers, completion,
+)  # fmt: skip
 
 
 def parser() -> argparse.ArgumentParser:
@@ -59,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"armillary {__version__}")
     top.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for module in (robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, papers, completion):
+    for module in _COMMANDS:
         module.add_parser(commands)
     return top
 

@@ -2,6 +2,7 @@
 
 dynamics    paper 5's figure 5: the torque that holds joints 2, 3 and 4 of the cobot from -80 to 80 degrees
 ik          paper 3's particle swarm on TIAGo's arm, beside the classic one, ours and the numeric solver (about a minute)
+hil         paper 5's figures 7 to 11: its moves in the physics twin, torque estimated against measured (half a minute)
 motion      paper 4's refinement: how far the tool leaves an arc, and its table 2 in motion
 """
 
@@ -14,7 +15,7 @@ from armillary.interfaces.cli.arguments import add_json
 
 __all__ = ["add_parser", "run"]
 
-_CHAPTERS = ("dynamics", "ik", "motion")
+_CHAPTERS = ("dynamics", "hil", "ik", "motion")
 
 
 def add_parser(commands: Any) -> None:

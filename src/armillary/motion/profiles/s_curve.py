@@ -11,10 +11,11 @@ from armillary.motion.limits import MotionLimits
 from armillary.motion.profiles.quintic import moving
 from armillary.motion.trajectory import State, Trajectory
 
-__all__ = ["jerk_limited_move", "jerk_limited_to"]
+__all__ = ["jerk_limited_move", "jerk_limited_to", "jerk_limited_towards"]
 
 Array = NDArray[np.float64]
 _BRIEF = 1e-11  # a piece this short is rounding [s]
+_LONG = 600.0  # s: as far ahead as a motion without an end is planned
 
 
 def jerk_limited_move(limits: MotionLimits, start: Array, goal: Array, *, duration: float | None = None) -> Trajectory:
@@ -59,6 +60,42 @@ def jerk_limited_to(
         raise BadMotion(f"{duration:g} s is too short: it takes {planned.duration:.4g} s at least")
     if planned.duration < _BRIEF:
         raise BadMotion("start and goal are the same: there is nothing to move")
+    return _exactly(limits.joints, state, planned)
+
+
+def jerk_limited_towards(limits: MotionLimits, state: State, speeds: Array) -> Trajectory:
+    """From any state on with given velocities, each joint as soon as it can, and to rest before the end of its range.
+
+    Args:
+        speeds: Shape (n,); 0 for a joint that is to stop.
+
+    Raises:
+        BadMotion: No motion from this state keeps the limits.
+    """
+    n = len(limits.joints)
+    asked = ruckig.InputParameter(n)
+    asked.current_position, asked.current_velocity, asked.current_acceleration = (
+        list(map(float, x)) for x in (state.q, state.v, state.a)
+    )
+    still = np.abs(speeds) < 1e-9
+    far = np.where(speeds > 0.0, limits.upper, limits.lower)
+    far = np.clip(far, state.q - np.abs(speeds) * _LONG, state.q + np.abs(speeds) * _LONG)  # ruckig plans for two hours at most
+    asked.target_position = [float(value) for value in np.where(still, state.q, far)]
+    asked.target_velocity = [0.0] * n
+    asked.max_velocity = [float(value) for value in np.where(still, limits.velocity, np.minimum(np.abs(speeds), limits.velocity))]
+    asked.max_acceleration, asked.max_jerk = (list(map(float, x)) for x in (limits.acceleration, limits.jerk))
+    asked.synchronization = ruckig.Synchronization.No
+    position, velocity = ruckig.ControlInterface.Position, ruckig.ControlInterface.Velocity
+    asked.per_dof_control_interface = [velocity if is_still else position for is_still in still]
+    planned = ruckig.Trajectory(n)
+    try:
+        verdict = ruckig.Ruckig(n).calculate(asked, planned)
+    except ruckig.RuckigError as error:
+        raise BadMotion(f"no motion from this state keeps the limits: {_words(error)}") from None
+    if verdict not in (ruckig.Result.Working, ruckig.Result.Finished):
+        raise BadMotion(f"no motion from this state keeps the limits ({verdict})")
+    if planned.duration < _BRIEF:
+        raise BadMotion("it is at the end of its range, or nothing is asked: there is nothing to move")
     return _exactly(limits.joints, state, planned)
 
 

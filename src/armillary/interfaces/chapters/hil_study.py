@@ -1,0 +1,145 @@
+"""Paper 5's experiment: the cobot's moves through executor, TCP and physics, and torque estimated against measured.
+
+Joint set-points every millisecond, kinematics and dynamics every ten. The estimate is Newton and Euler's, from what a controller
+has: measured positions, velocities made of them, the accelerations that it commands, and the description's friction.
+"""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.cell import Cell
+from armillary.model import Model, frame_pose_batch, inverse_dynamics_batch, passive_coefficients
+from armillary.programs import Command, MoveLine, MovePose, SourceLine
+from armillary.runtime.recording import Recording
+from armillary.runtime.states import State
+
+__all__ = ["CASES", "POSES", "HilCase", "HilRun", "moves", "run_case"]
+
+Array = NDArray[np.float64]
+# The program's G0 moves: X Y Z in mm, A B C in degrees, R = Rz(C) Ry(B) Rx(A).
+POSES = (
+    (100, -450, -280, 10, 75, -75), (0, -450, -280, 10, 75, -75), (-100, -450, -280, 20, 75, -75),
+    (-200, -450, -280, 30, 75, -75), (-100, -450, -280, 20, 75, -75), (100, -450, -280, 0, 75, -75),
+    (200, -450, -180, 10, 75, -75), (200, -450, -280, 10, 75, -75),
+)  # fmt: skip
+SPEED = 0.25  # m/s: of a cobot beside people
+EVERY = 10  # ticks between two estimates
+_SLIDES = 0.005  # rad/s from which on a joint slides
+_COUNTS = 1 << 17  # of an encoder, per turn
+
+
+@dataclass(frozen=True)
+class HilCase:
+    """How the twin differs from what the estimator knows.
+
+    Attributes:
+        friction: Whether the twin has the description's damping and friction.
+        mass_scale, encoder_counts: As the twin's settings.
+    """
+
+    name: str
+    friction: bool = False
+    mass_scale: float = 1.0
+    encoder_counts: int = 0
+
+    def settings(self, model: Model) -> dict[str, Any]:
+        """For the twin."""
+        found: dict[str, Any] = {"mass_scale": self.mass_scale, "encoder_counts": self.encoder_counts}
+        if not self.friction:
+            none = dict.fromkeys(model.joints, 0.0)
+            found |= {"damping": none, "friction": none}
+        return found
+
+
+CASES = (
+    HilCase("consistency"),
+    HilCase("honest", friction=True, mass_scale=1.05, encoder_counts=_COUNTS),
+    HilCase("friction alone", friction=True),
+    HilCase("mass alone", mass_scale=1.05),
+    HilCase("encoders alone", encoder_counts=_COUNTS),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class HilRun:
+    """What was recorded and estimated, every ten milliseconds, k times.
+
+    Attributes:
+        time: Shape (k,) [s].
+        q: Measured joint positions, shape (k, n) [rad].
+        T: Of the tool, shape (k, 4, 4).
+        measured, estimated: Torques, shape (k, n) [N m].
+        error: RMS of their difference as a share of the RMS of the torque, shape (n,).
+        residual: RMS of their difference, shape (n,) [N m].
+        following: Worst distance from the command [rad].
+    """
+
+    case: HilCase
+    joints: tuple[str, ...]
+    time: Array
+    q: Array
+    T: Array
+    measured: Array
+    estimated: Array
+    following: float
+    error: Array = field(init=False)
+    residual: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        size = np.sqrt((self.measured**2).mean(axis=0))
+        residual = np.sqrt(((self.measured - self.estimated) ** 2).mean(axis=0))
+        object.__setattr__(self, "residual", residual)
+        object.__setattr__(self, "error", residual / np.maximum(size, 1e-12))
+
+
+def moves(rounds: int = 1) -> list[Command]:
+    """The program as commands: to its first pose by joints, and then along straight lines."""
+    commands: list[Command] = []
+    for number, (x, y, z, a, b, c) in enumerate(POSES * rounds):
+        xyz, rpy = (x / 1e3, y / 1e3, z / 1e3), (float(np.deg2rad(a)), float(np.deg2rad(b)), float(np.deg2rad(c)))
+        source = SourceLine("paper 5", number % len(POSES) + 1)
+        if number == 0:
+            commands.append(MovePose(xyz=xyz, rpy=rpy, source=source))
+        else:
+            commands.append(MoveLine(xyz=xyz, rpy=rpy, speed=SPEED, source=source))
+    return commands
+
+
+def run_case(case: HilCase, *, rounds: int = 1, progress: Callable[[str], None] | None = None) -> HilRun:
+    """Run the program in the twin, in lock-step, and estimate."""
+    with tempfile.TemporaryDirectory() as folder:
+        with Cell.open("cobot6", pace="lock_step", recordings=folder, twin=_twin(case), progress=progress) as cell:
+            if progress is not None:
+                progress(f"{case.name}: the cobot moves")
+            cell.run(moves(rounds))
+            model = cell.model
+        (file,) = Path(folder).glob("*.mcap")
+        return _estimated(case, model, Recording.open(file))
+
+
+def _twin(case: HilCase) -> dict[str, Any]:
+    from armillary.model import load_model
+
+    return case.settings(load_model("cobot6"))
+
+
+def _estimated(case: HilCase, model: Model, recording: Recording) -> HilRun:
+    # A row holds a command and what was measured before it was sent: the answer to the one before.
+    k = np.flatnonzero((recording.state == int(State.MOVING)) & (np.diff(recording.time, prepend=-1.0) < 0.0015))
+    k = k[k > 0][::EVERY]
+    q, v, a = recording.measured_q[k], recording.measured_v[k], recording.a[k - 1]
+    if not case.friction and not case.encoder_counts and case.mass_scale == 1.0:
+        a = recording.measured_a[k]  # nothing is hidden: the law itself is tried
+    estimated = inverse_dynamics_batch(model, *(np.ascontiguousarray(part) for part in (q, v, a)))
+    if case.friction:
+        damping, friction = passive_coefficients(model)
+        estimated = estimated + damping * v + friction * np.tanh(recording.v[k - 1] / _SLIDES)
+    T = frame_pose_batch(model, np.ascontiguousarray(q), model.tip)
+    following = float(np.abs(recording.q[k - 1] - q).max())
+    return HilRun(case, model.joints, recording.time[k], q, T, recording.measured_torque[k], estimated, following)

@@ -1,0 +1,172 @@
+"""`armillary run`: a cell that runs: executor, planner, recorder and the physics twin, or another motor side."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from armillary.interfaces.cli.arguments import add_json, add_source
+from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table
+
+if TYPE_CHECKING:
+    from armillary.cell import Cell
+    from armillary.programs import Command
+    from armillary.runtime.run_summary import RunSummary
+
+__all__ = ["add_parser", "run"]
+
+_EXAMPLES = """\
+examples:
+  armillary run cobot6                                     in its physics twin, until Ctrl-C
+  armillary run cobot6 --program moves.toml --exit         run a program, say what became of it, end
+  armillary run cell.toml --driver ideal --low-power
+  armillary run cobot6 --program moves.toml --exit --lock-step --json
+
+Ctrl-C stops on the path, powers off and ends; a second Ctrl-C powers off at once.
+Exit status 1: a fault, or a program that could not be run.
+"""
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser(
+        "run", help="run a cell: its physics twin, or its motors", description=__doc__, epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    add_source(parser)
+    parser.add_argument("--group", metavar="NAME", default="", help="only the joints of this group of the cell")
+    parser.add_argument("--driver", metavar="NAME", default="", help="the motor side: physics (default), ideal, or the cell's")
+    parser.add_argument("--headless", action="store_true", help="without the pendant (there is none yet)")
+    parser.add_argument("--program", metavar="FILE", type=Path, help="run this program: a list of moves (.toml)")
+    parser.add_argument("--exit", action="store_true", help="end when the program has")
+    parser.add_argument("--lock-step", action="store_true", help="as fast as it goes, and the same every time; no real motors")
+    parser.add_argument("--low-power", action="store_true", help="sleep between ticks: less punctual, less power")
+    parser.add_argument("--override", type=float, default=1.0, metavar="RATE", help="share of the speed (1)")
+    parser.add_argument("--no-recording", action="store_true", help="record nothing; there is no summary then")
+    parser.add_argument("--recordings", metavar="DIR", default="", help="where recordings go")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from armillary.cell import Cell
+    from armillary.programs import read_moves
+
+    commands = read_moves(options.program) if options.program is not None else None
+    if options.exit and commands is None:
+        print("armillary: --exit needs a --program that ends", file=sys.stderr)
+        return 2
+    progress(f"starting {options.source}")
+    cell = Cell.open(
+        options.source, group=options.group, driver=options.driver, low_power=options.low_power, record=not options.no_recording,
+        recordings=options.recordings, pace="lock_step" if options.lock_step else "real", progress=progress,
+    )  # fmt: skip
+    progress_done()
+    failed, summary, file = "", None, ""
+    try:
+        if options.override != 1.0:
+            cell.override(options.override)
+        if not options.json:
+            _greet(cell)
+        failed = _drive(cell, commands, options)
+        file = cell.station.recording["file"]
+    except KeyboardInterrupt:
+        failed = "stopped"
+        file = cell.station.recording["file"]
+        _stop(cell)
+    finally:
+        progress_done()
+        model = cell.model
+        cell.close()
+    if file and not options.no_recording:
+        from armillary.runtime.recording import Recording
+        from armillary.runtime.run_summary import summarise
+
+        summary = summarise(Recording.open(file), model)
+    return _report(options, summary, file, failed)
+
+
+def _greet(cell: "Cell") -> None:
+    settings = cell.station.settings
+    print(f"{bold(cell.model.spec.robot.name)} runs with '{settings.driver}': {cell.statistics(clear=False)['granted']}")
+
+
+def _drive(cell: "Cell", commands: "list[Command] | None", options: argparse.Namespace) -> str:
+    """Run the program, or wait for Ctrl-C; what went wrong, or ""."""
+    from armillary.errors import ArmillaryError
+
+    if commands is not None:
+        done: list[str] = []
+        import threading
+
+        def work() -> None:
+            try:
+                cell.run(commands)
+                done.append("")
+            except ArmillaryError as error:
+                done.append(str(error))
+
+        threading.Thread(target=work, daemon=True).start()
+        while not done:
+            _status_line(cell)
+            time.sleep(0.1)
+        if done[0] or options.exit:
+            return done[0]
+    while True:
+        _status_line(cell)
+        time.sleep(0.1)
+
+
+def _status_line(cell: "Cell") -> None:
+    record, state = cell.station.state, cell.state
+    parts = [
+        colour(f"{state.state.name:12}", "red" if state.fault else "green" if state.state.name == "MOVING" else "blue"),
+        f"feed {100 * state.rate:3.0f} %", f"progress {100 * state.progress:3.0f} %",
+        f"late {1e6 * state.late:4.0f} us (most {1e3 * float(record['latest']):.2f} ms)", f"overruns {int(record['overruns'])}",
+        "tool " + " ".join(f"{1e3 * value:.1f}" for value in state.xyz) + " mm", state.fault,
+    ]  # fmt: skip
+    progress("  ".join(part for part in parts if part)[:200])
+
+
+def _stop(cell: "Cell") -> None:
+    from armillary.errors import ArmillaryError
+
+    progress("stopping on the path")
+    try:
+        cell.stop(1)
+        cell.wait(timeout=10.0)
+    except KeyboardInterrupt:
+        cell.stop(0)
+    except ArmillaryError:
+        pass  # it ends all the same
+
+
+def _report(options: argparse.Namespace, summary: "RunSummary | None", file: str, failed: str) -> int:
+    faults = summary.faults if summary is not None else ()
+    wrong = (failed and failed != "stopped") or faults
+    if options.json:
+        values = summary.values() if summary is not None else {}
+        print_json({**values, "recording": file, "failed": failed})
+        return 1 if wrong else 0
+    if summary is not None:
+        rows = [
+            ["duration", f"{summary.duration:.2f} s, {summary.moved:.2f} s of it moving"],
+            ["following error", f"{summary.following:.3g} at worst ({summary.following_joint})"],
+            ["tool", f"{1e3 * summary.tool_deviation:.3g} mm at worst from where it was commanded"],
+            ["torque residual", _residual(summary)],
+            ["lateness", f"p99 {1e6 * summary.late_p99:.3g} us, {1e3 * summary.late_most:.3g} ms at worst"],
+            ["overruns", str(summary.overruns)],
+            ["recording", file],
+        ]
+        print(table(["", ""], rows))
+    for text in dict.fromkeys([*faults, failed] if failed != "stopped" else faults):
+        if text:
+            print(colour(f"armillary: {text}", "red"), file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _residual(summary: "RunSummary") -> str:
+    if not summary.torque_residual:
+        return "no torque is measured"
+    joint, worst = max(summary.torque_residual.items(), key=lambda item: item[1])
+    return f"{100 * worst:.2g} % of the torque (RMS) at worst ({joint})"

@@ -1,0 +1,204 @@
+"""ROS 2 message types: their definitions as text, and what the text says as fields.
+
+To add a type, add its text to `DEFINITIONS`: fields, schemas and the encoding follow from it.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from armillary.errors import ArmillaryError
+
+__all__ = [
+    "DEFINITIONS", "PRIMITIVES", "BadDefinition", "Field", "MessageType", "Shape", "UnknownType", "full_name", "message_type",
+    "parse_definition", "schema_text",
+]  # fmt: skip
+
+# Field names, types and order as published by the projects that own them (common_interfaces, geometry2, control_msgs of ROS 2
+# Jazzy and later); `armillary_msgs` is ours.
+DEFINITIONS: dict[str, str] = {
+    "builtin_interfaces/msg/Time": "int32 sec\nuint32 nanosec\n",
+    "builtin_interfaces/msg/Duration": "int32 sec\nuint32 nanosec\n",
+    "std_msgs/msg/Header": "builtin_interfaces/Time stamp\nstring frame_id\n",
+    "std_msgs/msg/String": "string data\n",
+    "geometry_msgs/msg/Vector3": "float64 x\nfloat64 y\nfloat64 z\n",
+    "geometry_msgs/msg/Quaternion": "float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n",
+    "geometry_msgs/msg/Transform": "Vector3 translation\nQuaternion rotation\n",
+    "geometry_msgs/msg/TransformStamped": "std_msgs/Header header\nstring child_frame_id\nTransform transform\n",
+    "geometry_msgs/msg/Twist": "Vector3 linear\nVector3 angular\n",
+    "sensor_msgs/msg/JointState": (
+        "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\nfloat64[] effort\n"
+    ),
+    "trajectory_msgs/msg/JointTrajectoryPoint": (
+        "float64[] positions\nfloat64[] velocities\nfloat64[] accelerations\nfloat64[] effort\n"
+        "builtin_interfaces/Duration time_from_start\n"
+    ),
+    "trajectory_msgs/msg/JointTrajectory": (
+        "std_msgs/Header header\nstring[] joint_names\ntrajectory_msgs/JointTrajectoryPoint[] points\n"
+    ),
+    "trajectory_msgs/msg/MultiDOFJointTrajectoryPoint": (
+        "geometry_msgs/Transform[] transforms\ngeometry_msgs/Twist[] velocities\ngeometry_msgs/Twist[] accelerations\n"
+        "builtin_interfaces/Duration time_from_start\n"
+    ),
+    "tf2_msgs/msg/TFMessage": "geometry_msgs/TransformStamped[] transforms\n",
+    "diagnostic_msgs/msg/KeyValue": "string key\nstring value\n",
+    "diagnostic_msgs/msg/DiagnosticStatus": (
+        "byte OK=0\nbyte WARN=1\nbyte ERROR=2\nbyte STALE=3\n"
+        "byte level\nstring name\nstring message\nstring hardware_id\nKeyValue[] values\n"
+    ),
+    "diagnostic_msgs/msg/DiagnosticArray": "std_msgs/Header header\nDiagnosticStatus[] status\n",
+    "control_msgs/msg/JointTrajectoryControllerState": (
+        "std_msgs/Header header\nstring[] joint_names\n"
+        + "".join(f"trajectory_msgs/JointTrajectoryPoint {name}\n" for name in ("reference", "feedback", "error", "output"))
+        + "string[] multi_dof_joint_names\n"
+        + "".join(
+            f"trajectory_msgs/MultiDOFJointTrajectoryPoint multi_dof_{name}\n"
+            for name in ("reference", "feedback", "error", "output")
+        )
+        + "float64 speed_scaling_factor\n"
+    ),
+    "armillary_msgs/msg/Event": "std_msgs/Header header\nstring kind\nstring state\nstring text\nstring source\n",
+    "armillary_msgs/msg/Tick": (
+        "std_msgs/Header header\nuint8 state\nbool certified\nfloat64 rate\nfloat64 progress\nfloat64 late\nfloat64 work\n"
+        "float64 round_trip\nuint16 contacts\nuint64 overruns\nstring source\n"
+    ),
+}  # fmt: skip
+
+# NumPy's name of each primitive; all little-endian.
+PRIMITIVES: dict[str, str] = {
+    "bool": "|b1", "byte": "|u1", "char": "|u1", "int8": "|i1", "uint8": "|u1", "int16": "<i2", "uint16": "<u2",
+    "int32": "<i4", "uint32": "<u4", "int64": "<i8", "uint64": "<u8", "float32": "<f4", "float64": "<f8",
+}  # fmt: skip
+
+_KIND = re.compile(r"^(?P<base>[A-Za-z]\w*(?:/\w+){0,2})(?:<=(?P<longest>\d+))?(?P<array>\[(?:<=)?\d*\])?$")
+_NAME = re.compile(r"^[A-Za-z]\w*$")
+_RULE = "=" * 80
+
+
+class UnknownType(ArmillaryError):
+    """A message type that is not in the table."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"there is no message type '{name}' here; those known are: {', '.join(sorted(DEFINITIONS))}")
+
+
+class BadDefinition(ArmillaryError):
+    """A message definition that cannot be read."""
+
+
+class Shape(Enum):
+    """How many values a field has."""
+
+    ONE = "one"
+    FIXED = "fixed"  # exactly `size`
+    SEQUENCE = "sequence"  # any number, up to `size` where that is not zero
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a message.
+
+    Attributes:
+        kind: A primitive, "string", or the full name of a message type.
+        size: The number of values of a FIXED one, the most of a bounded SEQUENCE, 0 otherwise.
+        longest: The most bytes of a bounded string, 0 for any.
+    """
+
+    name: str
+    kind: str
+    shape: Shape = Shape.ONE
+    size: int = 0
+    longest: int = 0
+
+
+@dataclass(frozen=True)
+class MessageType:
+    """A message type.
+
+    Attributes:
+        name: In full: "geometry_msgs/msg/Vector3".
+        text: As it was written.
+        constants: Name and value, as text.
+    """
+
+    name: str
+    text: str
+    fields: tuple[Field, ...]
+    constants: tuple[tuple[str, str], ...] = ()
+
+
+def full_name(name: str, package: str = "") -> str:
+    """A type's name with package and "msg", from any of the ways to write it.
+
+    Args:
+        package: Whose definition it stands in, for names without a package.
+    """
+    parts = name.split("/")
+    if len(parts) == 1:
+        return "std_msgs/msg/Header" if name == "Header" else f"{package}/msg/{name}"
+    return f"{parts[0]}/msg/{parts[-1]}"
+
+
+def parse_definition(name: str, text: str) -> MessageType:
+    """What a definition's text says. Defaults are passed over: every field is always written.
+
+    Raises:
+        BadDefinition: A line that is no field and no constant; the message gives its number.
+    """
+    name = full_name(name)
+    fields: list[Field] = []
+    constants: list[tuple[str, str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        kind, _, rest = line.strip().partition(" ")
+        before, equals, value = rest.partition("=")
+        if equals and _NAME.match(before.strip()) and "#" not in kind:
+            constants.append((before.strip(), value.strip() if kind == "string" else value.partition("#")[0].strip()))
+            continue
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        found = _KIND.match(words[0])
+        if found is None or len(words) < 2 or not _NAME.match(words[1]) or words[0].startswith("wstring"):
+            raise BadDefinition(f"{name}, line {number}: '{line.strip()}' is neither a field nor a constant that is known here")
+        fields.append(_field(words[1], found, name.partition("/")[0]))
+    return MessageType(name, text, tuple(fields), tuple(constants))
+
+
+def _field(name: str, found: re.Match[str], package: str) -> Field:
+    base, longest, array = found["base"], int(found["longest"] or 0), found["array"]
+    kind = base if base in PRIMITIVES or base == "string" else full_name(base, package)
+    if array is None:
+        return Field(name, kind, longest=longest)
+    inside = array.strip("[]<=")
+    fixed = bool(inside) and "<=" not in array
+    return Field(name, kind, Shape.FIXED if fixed else Shape.SEQUENCE, int(inside or 0), longest)
+
+
+@cache
+def message_type(name: str) -> MessageType:
+    """A type of the table, by any of its names.
+
+    Raises:
+        UnknownType: It is not there; the message lists those that are.
+    """
+    text = DEFINITIONS.get(full_name(name))
+    if text is None:
+        raise UnknownType(name)
+    return parse_definition(name, text)
+
+
+def schema_text(name: str) -> str:
+    """A definition followed by those of all types it consists of, each once: MCAP's "ros2msg"."""
+    parts, seen = [message_type(name).text], [full_name(name)]
+    waiting = [message_type(name)]
+    while waiting:
+        for field in waiting.pop(0).fields:
+            if field.kind in PRIMITIVES or field.kind == "string" or field.kind in seen:
+                continue
+            seen.append(field.kind)
+            inner = message_type(field.kind)
+            waiting.append(inner)
+            parts.append(f"{_RULE}\nMSG: {field.kind.replace('/msg/', '/')}\n{inner.text}")
+    return "".join(parts)

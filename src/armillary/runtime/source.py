@@ -1,0 +1,187 @@
+"""Where set-points come from: a proven motion, or another master's set-points through a filter."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.motion import MotionLimits, Pace, SetPointFilter
+from armillary.runtime.handover import Handover
+
+__all__ = ["External", "Source", "Track"]
+
+Array = NDArray[np.float64]
+_SAME = (1e-6, 1e-4, 5e-2)  # by which position, velocity and acceleration may differ where two pieces meet; limits' shares
+
+
+class Source(Protocol):
+    """Gives the next set-point, and can be slowed and stopped.
+
+    Attributes:
+        certified: Whether what it gives is proven.
+        motion: A number for it.
+    """
+
+    certified: bool
+    motion: int
+
+    @property
+    def stands(self) -> bool:
+        """Whether it does not move any more."""
+
+    @property
+    def at_end(self) -> bool:
+        """Whether there is nothing more to come."""
+
+    @property
+    def progress(self) -> float: ...
+
+    @property
+    def origin(self) -> str: ...
+
+    @property
+    def time(self) -> float: ...
+
+    def ask(self, rate: float) -> None:
+        """Another rate; 0 stops."""
+
+    def advance(self, dt: float) -> Array:
+        """Positions, velocities, accelerations a moment later, in rows."""
+
+
+class Track:
+    """A proven motion being driven, and the pieces that carry it on."""
+
+    certified = True
+
+    def __init__(self, first: Handover, limits: MotionLimits, rate: float) -> None:
+        self.motion, self.while_pressed = first.motion, first.while_pressed
+        self._limits, self._until = limits, first.until
+        self._pace = Pace(first.trajectory, limits, rate=min(rate, 1.0), most=first.most)
+        self._next: Handover | None = None
+        if rate > 1.0:
+            self._pace.ask(rate)
+
+    @property
+    def stands(self) -> bool:
+        return self._pace.stands
+
+    @property
+    def at_end(self) -> bool:
+        return self._pace.at_end
+
+    @property
+    def progress(self) -> float:
+        return min(self._pace.time / self._pace.trajectory.duration, 1.0)
+
+    @property
+    def time(self) -> float:
+        return self._pace.own_time
+
+    def expects_more(self, dt: float) -> bool:
+        """Whether the next piece must come before it goes on by dt, where time can wait for it."""
+        return 0.0 < self._until <= self._pace.own_time + dt * self._pace.rate
+
+    def expect_no_more(self) -> None:
+        """What it has is all."""
+        self._until = 0.0
+
+    @property
+    def end(self) -> Array:
+        """Where it ends, as far as it is known."""
+        return self._pace.trajectory.end.q
+
+    @property
+    def origin(self) -> str:
+        trajectory = self._pace.trajectory
+        if not trajectory.origins:
+            return ""
+        k = int(np.searchsorted(trajectory.knots, self._pace.time, side="right")) - 1
+        return trajectory.origins[min(max(k, 0), len(trajectory.origins) - 1)]
+
+    def ask(self, rate: float) -> None:
+        if rate == 0.0:
+            self._next = None  # what was to come next is not taken up while it stops
+        self._pace.ask(rate)
+
+    def go_on(self, piece: Handover) -> str:
+        """Take the next piece; why not, or ""."""
+        if self._pace.asked == 0.0:
+            return "it is being stopped"
+        if piece.at < self._pace.own_time:
+            return f"it comes too late: the motion is {self._pace.own_time - piece.at:.3f} s past where it begins"
+        try:
+            here = self._pace.state_at(piece.at)
+        except ValueError:
+            return "it begins where the motion never is"
+        start, limits = piece.trajectory.start, self._limits
+        gaps = (
+            np.abs(start.q - here.q),
+            np.abs(start.v - here.v) / limits.velocity,
+            np.abs(start.a - here.a) / limits.acceleration,
+        )
+        for gap, borne, what in zip(gaps, _SAME, ("position", "velocity", "acceleration"), strict=True):
+            if not gap.max() <= borne:
+                return f"{limits.joints[int(gap.argmax())]} would jump in {what}: it does not go on from this motion"
+        self._next = piece
+        self._take()
+        return ""
+
+    def advance(self, dt: float) -> Array:
+        if self._next is not None:
+            self._take()
+        return self._pace.advance(dt)
+
+    def _take(self) -> None:
+        """Change over to the next piece as soon as no ramp is in the way; if there never is a moment, it stops as it is."""
+        piece = self._next
+        if piece is not None and self._pace.can_change(piece.at):
+            self._pace.change(piece.at, piece.trajectory)
+            self._next, self._until = None, piece.until
+        elif piece is not None and self._pace.own_time > piece.at:
+            self._next = None
+
+
+class External:
+    """Set-points of another master, uncertified: through a filter that keeps velocity, acceleration and jerk."""
+
+    certified = False
+    while_pressed = False
+
+    def __init__(self, limits: MotionLimits, period: float, q: Array) -> None:
+        self.motion = 0
+        self._filter = SetPointFilter(limits, q, period=period)
+        self._ends = False
+
+    @property
+    def stands(self) -> bool:
+        return self._filter.rests
+
+    @property
+    def at_end(self) -> bool:
+        return self._ends and self._filter.rests
+
+    @property
+    def progress(self) -> float:
+        return 0.0
+
+    @property
+    def origin(self) -> str:
+        return "external"
+
+    @property
+    def time(self) -> float:
+        return 0.0
+
+    def ask(self, rate: float) -> None:
+        if rate == 0.0:
+            self._ends = True
+            self._filter.stop()
+
+    def follow(self, q: Array, v: Array) -> None:
+        """The other master's newest set-point."""
+        if not self._ends:
+            self._filter.ask(q, v)
+
+    def advance(self, dt: float) -> Array:  # noqa: ARG002  (its step is fixed)
+        return self._filter.step()

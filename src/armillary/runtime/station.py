@@ -1,0 +1,262 @@
+"""A station as a program sees it: starts it or finds one that runs, asks its front, reads its state."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.errors import ArmillaryError
+from armillary.motion import BadMotion, NoMotion
+from armillary.runtime.board_kinds import state_kind
+from armillary.runtime.channel import Board, memory_folder
+from armillary.runtime.control_lease import NoControl
+from armillary.runtime.errors import RuntimeProblem
+from armillary.runtime.executor import Refused
+from armillary.runtime.message import Message
+from armillary.runtime.states import State
+from armillary.runtime.station_channels import JOGGER, PREFIX, PROCESSES, RECORDER
+from armillary.runtime.station_settings import StationSettings
+from armillary.runtime.wire import Receiver
+
+__all__ = ["Station"]
+
+Array = NDArray[np.float64]
+_STARTS = 180.0  # s: the first time on a machine everything is compiled
+# Errors by their names, as other processes report them: what is not here is a RuntimeProblem.
+_ERRORS: dict[str, type[ArmillaryError]] = {
+    "Refused": Refused,
+    "NoMotion": NoMotion,
+    "BadMotion": BadMotion,
+    "NoControl": NoControl,
+}
+
+
+class Station:
+    """A running station. Safe for many threads.
+
+    Attributes:
+        folder: Where its channels lie.
+        settings: What it runs.
+        happenings: What has happened, newest last: dicts with time, event, state, text.
+    """
+
+    def __init__(self, folder: Path, n: int, *, process: "subprocess.Popen[str] | None" = None) -> None:
+        """Connect to the station of a folder; see `start` and `connect`."""
+        self.folder, self.settings = folder, StationSettings.read(folder)
+        self._process = process
+        self._boards = {
+            name: Board(folder / name, kind)
+            for name, kind in (("state", state_kind(n)), ("processes", PROCESSES), ("recorder", RECORDER), ("jogger", JOGGER))
+        }
+        self.happenings: deque[dict[str, Any]] = deque(maxlen=1000)
+        self._lock, self._number = threading.Lock(), 0
+        self._replies: dict[int, dict[str, Any]] = {}
+        self._arrived = threading.Condition()
+        self._closed = self._broken = False
+        self._connection = _connect(folder / "front.sock")
+        self._wire = Receiver(self._connection)
+        threading.Thread(target=self._listen, name="station", daemon=True).start()
+        self.client = int(self.ask("hello")["client"])
+
+    @classmethod
+    def start(cls, settings: StationSettings, n: int, *, progress: Callable[[str], None] | None = None) -> "Station":
+        """Start a station's processes.
+
+        Raises:
+            RuntimeProblem: They do not start; says why.
+        """
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=memory_folder()))
+        settings.write(folder)
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # forked from: one thread
+        process = subprocess.Popen(
+            [sys.executable, "-m", "armillary.runtime.supervisor", str(folder)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True,
+        )  # fmt: skip
+        try:
+            _await_ready(process, progress)
+            return cls(folder, n, process=process)
+        except BaseException:
+            _end(process)
+            if process.stdout is not None:
+                process.stdout.close()
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    @property
+    def state(self) -> NDArray[np.void]:
+        """What the executor said last: a record of `state_kind`."""
+        return self._boards["state"].read()[1][0]
+
+    @property
+    def processes(self) -> dict[str, dict[str, Any]]:
+        """What the supervisor says of each process: its number, how often it was started again, and why."""
+        text = bytes(self._boards["processes"].read()[1]["text"][0]).decode()
+        return dict(json.loads(text)) if text else {}
+
+    @property
+    def recording(self) -> dict[str, Any]:
+        """What the recorder does: file, bytes written, records lost, what troubles it."""
+        value = self._boards["recorder"].read()[1][0]
+        return {
+            "file": bytes(value["file"]).decode(), "written": int(value["written"]), "lost": int(value["lost"]),
+            "problem": bytes(value["problem"]).decode(),
+        }  # fmt: skip
+
+    @property
+    def jog_held_by(self) -> str:
+        """What slows or stops the present jog, in words; "" for nothing."""
+        return bytes(self._boards["jogger"].read()[1]["held_by"][0]).decode(errors="replace")
+
+    def ask(
+        self,
+        kind: str,
+        values: Mapping[str, Any] | None = None,
+        arrays: Mapping[str, Array] | None = None,
+        *,
+        timeout: float = 60.0,
+    ) -> dict[str, Any]:
+        """Ask the front for something, and wait for the answer.
+
+        Raises:
+            Refused: It is not done, and why. Or NoMotion, BadMotion, NoControl: likewise.
+            RuntimeProblem: The front does not answer.
+        """
+        with self._lock:
+            self._number += 1
+            number = self._number
+            try:
+                self._wire.send(Message(kind, number, time.monotonic(), values or {}, arrays or {}))
+            except OSError as error:
+                raise RuntimeProblem(f"the station's front is gone: {error.strerror}") from None
+        with self._arrived:
+            if not self._arrived.wait_for(lambda: number in self._replies or self._broken, timeout):
+                raise RuntimeProblem(f"the station does not answer '{kind}' for {timeout:g} s")
+            reply = self._replies.pop(number, None)
+        if reply is None:
+            raise RuntimeProblem("the station's front is gone; what was asked last may not have been done")
+        if reply["refused"]:
+            raise _ERRORS.get(str(reply.get("kind")), RuntimeProblem)(reply["refused"])
+        return dict(reply["values"])
+
+    def tell(self, kind: str, values: Mapping[str, Any] | None = None, arrays: Mapping[str, Array] | None = None) -> None:
+        """Tell the front something that is not waited for (a jog, a set-point)."""
+        with self._lock:
+            self._number += 1
+            try:
+                self._wire.send(Message(kind, self._number, time.monotonic(), {**(values or {}), "quiet": True}, arrays or {}))
+            except OSError as error:
+                raise RuntimeProblem(f"the station's front is gone: {error.strerror}") from None
+
+    def order(self, order: str) -> None:
+        """Have something done: "power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow"."""
+        self.ask("order", {"order": order})
+
+    def wait(self, *states: State, timeout: float = 60.0) -> State:
+        """Wait until it is in one of the states; which."""
+        deadline = time.monotonic() + timeout
+        while True:
+            state = State(int(self.state["state"]))
+            if state in states:
+                return state
+            if self._broken:
+                raise RuntimeProblem("the station is gone")
+            if time.monotonic() > deadline:
+                raise RuntimeProblem(f"it does not become {states[0].name}: it is {state.name} for {timeout:g} s")
+            time.sleep(0.001)
+
+    def close(self) -> None:
+        """Let go of the station; one that was started here stops on the path, powers off and ends. Any number of times."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._process is not None and self.settings.pace == "lock_step" and not self._broken:
+            try:
+                self.ask("statistics")  # it is answered where time stands still: what was moved has come to rest
+            except RuntimeProblem:
+                pass
+        if self._process is not None:
+            _end(self._process)
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self._connection.close()
+        for board in self._boards.values():
+            board.close()
+
+    def _listen(self) -> None:
+        try:
+            while (message := self._wire.receive()) is not None:
+                if message.kind == "answer":
+                    with self._arrived:
+                        self._replies[int(message.values["to"])] = dict(message.values)
+                        self._arrived.notify_all()
+                elif message.kind == "happened":
+                    self.happenings.append(dict(message.values))
+        except ArmillaryError:
+            pass  # whatever the front sends that is no message: it is of no use any more
+        with self._arrived:
+            self._broken = True
+            self._arrived.notify_all()
+
+
+def _connect(path: Path) -> socket.socket:
+    """To a front, which may be about to listen."""
+    deadline = time.monotonic() + 3.0
+    while True:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(path))
+            return connection
+        except OSError as error:
+            connection.close()
+            if time.monotonic() > deadline:
+                raise RuntimeProblem(f"the station's front does not answer: {error.strerror}") from None
+        time.sleep(0.01)
+
+
+def _await_ready(process: "subprocess.Popen[str]", progress: Callable[[str], None] | None) -> None:
+    """Hear what the supervisor says until it is ready."""
+    assert process.stdout is not None
+    timer = threading.Timer(_STARTS, process.kill)
+    timer.start()
+    try:
+        for text in process.stdout:
+            said = json.loads(text)
+            if "ready" in said:
+                # What it says from now on must not fill the pipe: it is thrown away.
+                threading.Thread(target=_drain, args=(process.stdout,), daemon=True).start()
+                return
+            if "error" in said:
+                raise RuntimeProblem(str(said["error"]))
+            if "progress" in said and progress is not None:
+                progress(str(said["progress"]))
+        raise RuntimeProblem(f"the station does not start (exit {process.wait(5.0)}); see above")
+    finally:
+        timer.cancel()
+
+
+def _drain(stream: IO[str]) -> None:
+    with stream:
+        for _ in stream:
+            pass
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20.0)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -1,0 +1,75 @@
+"""What a station is to run: written once into its folder, read by each of its processes."""
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from armillary.runtime.errors import RuntimeProblem
+
+__all__ = ["PACES", "StationSettings"]
+
+PACES = ("real", "fast", "lock_step")
+_FILE = "settings.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StationSettings:
+    """What is to run, and how.
+
+    Attributes:
+        source: Of the robot, as for `load_model`.
+        group: Of its joints; "" for all.
+        driver: The motor side: "physics", "ideal", or another by name.
+        options: What the driver is told.
+        start: Where a robot that is not real begins, in the model's order; empty for the cell's home.
+        period: Of a tick [s].
+        pace: "real" time, "fast" (as fast as it goes), or "lock_step" (fast, and time stands still while nothing moves).
+        real_time: Take a core and real-time priority; otherwise it sleeps between ticks and is less punctual.
+        goes_on: Motion goes on when the front is silent; it stops on the path otherwise.
+        record: Whether everything is recorded.
+        recordings: Into which folder; "" for the usual one.
+        twin: Settings of the physics twin.
+    """
+
+    source: str
+    group: str = ""
+    driver: str = "physics"
+    options: dict[str, Any] = field(default_factory=dict)
+    start: tuple[float, ...] = ()
+    period: float = 0.001
+    pace: str = "real"
+    real_time: bool = True
+    goes_on: bool = False
+    record: bool = True
+    recordings: str = ""
+    twin: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.pace not in PACES:
+            raise RuntimeProblem(f"there is no pace '{self.pace}'; there are: {', '.join(PACES)}")
+        if not 0.001 <= self.period <= 0.004:
+            raise RuntimeProblem(f"ticks of {self.period} s; give 0.001 to 0.004 s (1000 to 250 Hz)")
+
+    @property
+    def steps(self) -> bool:
+        """Whether time is counted in ticks and not by a clock."""
+        return self.pace != "real"
+
+    def write(self, folder: Path) -> None:
+        (folder / _FILE).write_text(json.dumps(asdict(self)))
+
+    @classmethod
+    def read(cls, folder: Path) -> "StationSettings":
+        """Raises:
+        RuntimeProblem: There are none, or another version wrote them.
+        """
+        try:
+            values = json.loads((folder / _FILE).read_text())
+        except (OSError, ValueError) as error:
+            raise RuntimeProblem(f"{folder}: this is no station's folder: {error}") from None
+        known = {each.name for each in fields(cls)}
+        if set(values) != known:
+            raise RuntimeProblem(f"{folder}: another version of Armillary runs there")
+        values["start"] = tuple(values["start"])
+        return cls(**values)

@@ -1,0 +1,270 @@
+"""Processes killed and stopped in the middle of a motion, in the physics twin.
+
+Each time: the robot comes to rest, the reason is said, nothing is replayed, and a reset brings the cell back.
+"""
+
+import ast
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import armillary
+from armillary.cell import Cell
+from armillary.runtime import Board, RuntimeProblem, State
+from armillary.runtime.board_kinds import state_kind
+
+pytestmark = pytest.mark.slow
+HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
+AWAY = HOME + np.array([4.0, -0.3, 0.4, 0.2, 0.3, 0.6])
+STANDS = 3.0  # s: watchdog, braking, and the pauses of a busy machine
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
+    folder = str(tmp_path_factory.mktemp("recordings"))
+    with Cell.open("cobot6", low_power=True, recordings=folder) as opened:
+        yield opened
+
+
+@pytest.fixture
+def cell(running: Cell) -> Iterator[Cell]:
+    """Ready at home; its own connection, since some tests kill the front."""
+    front = Cell.connect(running.station.folder.name)
+    try:
+        front.take_control("the test", force=True)
+        bring_back(front)
+        front.move_joints(HOME)
+        yield front
+    finally:
+        front.close()
+
+
+def bring_back(cell: Cell) -> None:
+    deadline = time.monotonic() + 10.0
+    while True:
+        try:
+            state = cell.state.state
+            if state == State.FAULTED:
+                cell.reset()
+            elif state in (State.OFF, State.STOPPED):
+                cell.power_on()
+            cell.wait(timeout=10.0)
+            return
+        except RuntimeProblem:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+
+
+def go(cell: Cell, rng: np.random.Generator) -> None:
+    """Be somewhere in the middle of a motion of some seconds."""
+    cell.move_joints(AWAY, wait=False)
+    time.sleep(rng.uniform(0.3, 1.5))
+    assert cell.state.state == State.MOVING
+
+
+def process_of(cell: Cell, name: str) -> int:
+    return int(cell.station.processes[name]["pid"])
+
+
+def wait_until_it_rests(cell: Cell) -> NDArray[np.float64]:
+    """Where it comes to rest, as measured."""
+    deadline = time.monotonic() + STANDS
+    while True:
+        record = cell.station.state
+        fresh = time.monotonic() - float(record["time"]) < 0.5
+        if fresh and not record["moves"] and np.abs(record["measured_v"]).max() < 1e-3:
+            return np.array(record["measured_q"])
+        assert time.monotonic() < deadline, f"it still moves: {record}"
+        time.sleep(0.005)
+
+
+def check_that_it_comes_back(cell: Cell, place: NDArray[np.float64], said: str) -> None:
+    deadline = time.monotonic() + 5.0
+    while cell.state.state != State.FAULTED:
+        assert time.monotonic() < deadline, f"no fault: {cell.state}"
+        time.sleep(0.01)
+    assert said in cell.state.fault
+    time.sleep(0.3)
+    assert cell.state.measured == pytest.approx(place, abs=2e-3), "it stays where it stopped"
+    bring_back(cell)
+    time.sleep(0.3)
+    assert cell.state.measured == pytest.approx(place, abs=5e-3), "nothing is replayed"
+    cell.move_joints(cell.state.q + 0.02)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_executor_is_killed(cell: Cell, seed: int) -> None:
+    go(cell, np.random.default_rng(seed))
+    before = process_of(cell, "executor")
+    os.kill(before, signal.SIGKILL)
+    deadline = time.monotonic() + 5.0
+    while process_of(cell, "executor") in (0, before):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    while cell.state.state != State.FAULTED:  # the new one tells why
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert "signal 9" in cell.state.fault
+    bring_back(cell)  # and only now it is in touch with the twin, and knows where it stands
+    place = cell.state.measured
+    time.sleep(0.3)
+    assert cell.state.measured == pytest.approx(place, abs=1e-3) and np.abs(place - AWAY).max() > 0.05
+    cell.move_joints(HOME)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_twin_is_killed(cell: Cell, seed: int) -> None:
+    go(cell, np.random.default_rng(seed))
+    os.kill(process_of(cell, "twin"), signal.SIGKILL)
+    deadline = time.monotonic() + 3.0
+    while cell.state.state != State.FAULTED:
+        assert time.monotonic() < deadline, cell.state
+        time.sleep(0.01)
+    assert "link is lost" in cell.state.fault or "nothing was heard" in cell.state.fault
+    place = cell.state.measured
+    bring_back(cell)
+    assert cell.state.measured == pytest.approx(place, abs=0.1), "the new one stands where the old one was last seen"
+    cell.move_joints(HOME)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_front_is_killed(cell: Cell, seed: int) -> None:
+    go(cell, np.random.default_rng(seed))
+    before = process_of(cell, "front")
+    os.kill(before, signal.SIGKILL)
+    place = wait_until_it_rests(cell)
+    assert np.abs(place - AWAY).max() > 0.05
+    with pytest.raises(RuntimeProblem, match="gone"):
+        cell.move_joints(HOME)
+    deadline = time.monotonic() + 5.0
+    while process_of(cell, "front") in (0, before) or not (cell.station.folder / "front.sock").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(0.2)
+    again = Cell.connect(cell.station.folder.name)
+    try:
+        again.take_control(force=True)
+        bring_back(again)
+        assert again.state.measured == pytest.approx(place, abs=5e-3), "nothing is replayed"
+        again.move_joints(HOME)
+    finally:
+        again.close()
+
+
+@pytest.mark.parametrize("name", ["planner", "jogger", "recorder"])
+def test_a_helper_is_killed_and_the_motion_goes_on(cell: Cell, name: str) -> None:
+    go(cell, np.random.default_rng(1))
+    before = process_of(cell, name)
+    os.kill(before, signal.SIGKILL)
+    cell.wait()
+    assert cell.state.q == pytest.approx(AWAY, abs=1e-6)
+    deadline = time.monotonic() + 5.0
+    while process_of(cell, name) in (0, before):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    cell.move_joints(HOME)  # planned by the new one
+    assert cell.station.processes[name]["restarts"] >= 1
+
+
+@pytest.mark.parametrize("name", ["executor", "twin"])
+@pytest.mark.parametrize("pause", [0.005, 0.3, 1.5])
+def test_a_process_is_stopped_for_a_while(cell: Cell, name: str, pause: float) -> None:
+    go(cell, np.random.default_rng(int(1000 * pause)))
+    pid = process_of(cell, name)
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(pause)
+    os.kill(pid, signal.SIGCONT)
+    if pause < 0.02:
+        cell.wait()
+        assert cell.state.q == pytest.approx(AWAY, abs=1e-6)
+        return
+    place = wait_until_it_rests(cell)
+    check_that_it_comes_back(cell, place, "")
+    assert np.abs(place - AWAY).max() > 0.05
+
+
+def test_everything_is_stopped_for_five_seconds(cell: Cell) -> None:
+    go(cell, np.random.default_rng(5))
+    pids = [process_of(cell, name) for name in ("front", "planner", "executor", "twin", "recorder")]
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(5.0)
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
+    place = wait_until_it_rests(cell)
+    check_that_it_comes_back(cell, place, "")
+
+
+PROGRAM = """
+import sys, time
+import numpy as np
+from armillary.cell import Cell
+cell = Cell.open("cobot6", driver={driver!r}, low_power=True, record=False)
+cell.move_joints({home})
+cell.move_joints({away}, wait=False)
+print(cell.station.folder, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("driver", ["ideal", "physics"])
+def test_who_started_the_cell_is_killed(driver: str) -> None:
+    """Everything stops on the path, powers off and ends; nothing is left behind but the folder."""
+    code = PROGRAM.format(driver=driver, home=HOME.tolist(), away=AWAY.tolist())
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as started:
+        assert started.stdout is not None
+        folder = Path(started.stdout.readline().strip())
+        state = Board(folder / "state", state_kind(6))
+        time.sleep(0.5)
+        pids = [int(path.read_text()) for path in folder.glob("*.pid")]
+        assert state.read()[1]["moves"][0] and len(pids) >= 5
+        started.kill()
+    deadline = time.monotonic() + STANDS + 8.0
+    while any(_lives(pid) for pid in pids):
+        assert time.monotonic() < deadline, "something still runs"
+        time.sleep(0.05)
+    last = state.read()[1][0]
+    assert not last["moves"] and np.abs(last["v"]).max() == 0.0 and np.abs(last["q"] - AWAY).max() > 0.05
+    state.close()
+
+
+def _lives(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_disk_that_cannot_be_written_to_stops_nothing(tmp_path: Path) -> None:
+    place = tmp_path / "full"
+    place.write_text("a file where a folder should be")
+    with Cell.open("cobot6", driver="ideal", low_power=True, recordings=str(place / "recordings")) as cell:
+        cell.move_joints(HOME)
+        assert cell.state.q == pytest.approx(HOME, abs=1e-6)
+        deadline = time.monotonic() + 5.0
+        while not cell.station.recording["problem"]:
+            assert time.monotonic() < deadline, cell.station.recording
+            time.sleep(0.05)
+
+
+def test_nothing_that_moves_reads_the_wall_clock() -> None:
+    """A step of the system's clock moves nothing: only the recorder may name its files after it."""
+    found = []
+    root = Path(armillary.__file__).parent
+    for path in sorted((root / part) for part in ("runtime", "drivers", "twin", "motion")):
+        for file in path.rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+                if named and node.value.id == "time" and node.attr in ("time", "time_ns"):  # type: ignore[attr-defined]
+                    found.append(file.name)
+    assert set(found) <= {"recorder_process.py", "recording_folder.py"}, found
