@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from support.harness import Row, finish, options
 
 from armillary.cell import Cell
+from armillary.errors import ArmillaryError
 from armillary.model import load_model
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -53,10 +54,16 @@ def ours(source: str, seconds: float, *, load: bool = False) -> dict[str, Any]:
             goals = (HOME, AWAY) if source == "cobot6" else (q, _further(cell, q))
             cell.statistics()
             end, turn = time.monotonic() + seconds, 0
+            faults = 0
             while time.monotonic() < end:
-                cell.move_joints(goals[turn % 2])
-                turn += 1
-            return cell.statistics()
+                try:
+                    cell.move_joints(goals[turn % 2])
+                    turn += 1
+                except ArmillaryError as error:  # a virtual machine may be stopped by its host for longer than is borne
+                    print(f"a fault: {error}")
+                    faults += 1
+                    cell.reset()
+            return {**cell.statistics(), "faults": faults}
         finally:
             for viewer in viewers:
                 viewer.kill()
@@ -96,7 +103,8 @@ def compare(rounds: int, seconds: float, load: bool, have: bool) -> list[Row]:
         rows.append(Row(f"lateness{under}, {label}, median of {rounds} runs", "us", value, peer, name, target))
     missed = float(sum(sum(run["lateness"]["bins"][54:]) for run in mine))  # a millisecond and more
     peer = sum(run["missed"] for run in theirs) if have else None
-    rows.append(Row(f"missed ticks{under} in {rounds} runs", "ticks", missed, peer, name, None))
+    rows.append(Row(f"missed ticks{under} in {rounds} runs", "ticks", missed, peer, name, 1.0 if have else None))
+    rows.append(Row(f"faults{under}", "faults", float(sum(run["faults"] for run in mine)), None, "", 0.0))
     if not load:
         print(mine[-1]["granted"])
         rows += work("6 joints", mine, 100.0)
@@ -118,7 +126,7 @@ def work(what: str, runs: list[dict[str, Any]], target: float) -> list[Row]:
 
 def main() -> None:
     opts = options(__doc__ or "")
-    seconds, rounds, loaded = (20.0, 5, 5) if opts.full else (2.0, 5, 1)
+    seconds, rounds, loaded = (20.0, 5, 5) if opts.full else (1.5, 5, 1)
     have = shutil.which("cyclictest") is not None
     if not have:
         print("cyclictest is not installed (make peers): no peer")

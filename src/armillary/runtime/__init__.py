@@ -5,7 +5,7 @@ from armillary.runtime.errors import BadChannel, RuntimeProblem
 from armillary.runtime.executor import Executor, Happening, Refused
 from armillary.runtime.guard import Fault, Guard, Tolerances
 from armillary.runtime.handover import Handover
-from armillary.runtime.histogram import Histogram
+from armillary.runtime.histogram import Histogram, Histograms
 from armillary.runtime.states import ENTRY, TRANSITIONS, Event, State, entry_of, next_state
 from armillary.runtime.station import Station
 from armillary.runtime.station_settings import StationSettings
@@ -22,6 +22,7 @@ __all__ = [
     "Handover",
     "Happening",
     "Histogram",
+    "Histograms",
     "Pipe",
     "Refused",
     "RuntimeProblem",

@@ -219,6 +219,11 @@ class Pipe:
                     return message
         raise BadChannel(f"{self.path}: a message does not agree with its checksum; its writer is broken")
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there is something to receive."""
+        return int(self._taken[0]) != int(self._written[0])
+
     def clear(self) -> int:
         """Throw away what has not been read; how many bytes that was. For the reader."""
         written = int(self._written[0])

@@ -21,7 +21,7 @@ from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.feed_forward_kernels import add_passive
 from armillary.runtime.guard import Fault, Guard, Tolerances
 from armillary.runtime.handover import Handover
-from armillary.runtime.histogram import Histogram
+from armillary.runtime.histogram import Histograms
 from armillary.runtime.source import External, Source, Track
 from armillary.runtime.states import Event, State, next_state
 
@@ -65,8 +65,7 @@ class Executor:
         state: What it is in.
         fault: Why it is FAULTED, or None.
         command, feedback: What was sent and heard last.
-        steps: How long each step of the tick took.
-        lateness, work: Of the ticks: how late they began, and how long they took.
+        times: How late the ticks began, how long they took, and how long each of their steps did.
     """
 
     def __init__(
@@ -98,13 +97,12 @@ class Executor:
         self._now = 0.0
         self.fault: Fault | None = None
         self.overruns = 0
-        self.lateness, self.work = Histogram(), Histogram()
         self._late = self._quiet = self._unpressed = 0.0
         self._steps: list[tuple[str, Callable[[], None]]] = [
             ("read", self._read), ("guard", self._watch), ("sample", self._sample), ("limit", self._limit),
             ("write", self._write),
         ]  # fmt: skip
-        self.steps = {name: Histogram() for name, _ in self._steps}
+        self.times = Histograms("lateness", "work", *(name for name, _ in self._steps))
 
     # Orders. Each is followed at once, or refused with nothing changed.
 
@@ -250,14 +248,14 @@ class Executor:
         """
         begin = perf_counter()
         self._now, self._late, self._quiet, self._unpressed = now, late, station_quiet, unpressed
-        self.lateness.add(late)
-        before = begin
-        for name, step in self._steps:
+        times, before, k = self.times.times, begin, 2
+        for _, step in self._steps:
             step()
             after = perf_counter()
-            self.steps[name].add(after - before)
-            before = after
-        self.work.add(before - begin)
+            times[k] = after - before
+            before, k = after, k + 1
+        times[0], times[1] = late, before - begin
+        self.times.add()
         self.overruns += before - begin > self.period
 
     @property

@@ -19,7 +19,7 @@ from armillary.runtime.states import State
 from armillary.runtime.station_channels import JOGGER
 from armillary.spatial import inverse
 
-__all__ = ["Jogger", "run"]
+__all__ = ["Jogger", "run", "warm_up"]
 
 Array = NDArray[np.float64]
 _LOOK, _IDLE = 0.004, 0.02  # s between looks, while it jogs and otherwise
@@ -45,16 +45,6 @@ class Jogger:
         self._motion = (int(time.monotonic() * 1e3) << 8) | 1 << 62  # numbers of motions, apart from the planner's
         self._fixed = self._begun = 0.0
         self._number = 0
-
-    def warm_up(self) -> None:
-        """Jog on paper, so that what is slow the first time has been done before somebody waits for it."""
-        q, model = self.prepared.start, self.model
-        for stream in (JointJog, ToolJog):
-            try:
-                speeds = np.full(model.n if stream is JointJog else 6, 1e-3)
-                stream(model, self.prepared.limits, q, bounds=self.prepared.bounds).next(speeds)
-            except ArmillaryError:
-                pass  # a robot without a tool, say: it is told when somebody jogs
 
     def serve(self) -> None:
         while os.getppid() == self._parent:
@@ -171,8 +161,18 @@ class Jogger:
         self.says.write()
 
 
+def warm_up(prepared: Prepared) -> None:
+    """Jog on paper, so that what is slow the first time has been done before somebody waits for it."""
+    q, model = prepared.start, prepared.model
+    for stream in (JointJog, ToolJog):
+        try:
+            speeds = np.full(model.n if stream is JointJog else 6, 1e-3)
+            stream(model, prepared.limits, q, bounds=prepared.bounds).next(speeds)
+        except ArmillaryError:
+            pass  # a robot without a tool, say: it is told when somebody jogs
+
+
 def run(folder: Path, prepared: Prepared) -> None:
     """The jogger's process."""
-    jogger = Jogger(folder, prepared)
-    jogger.warm_up()
-    jogger.serve()
+    warm_up(prepared)
+    Jogger(folder, prepared).serve()

@@ -39,7 +39,7 @@ from armillary.runtime.prepared import Prepared
 from armillary.runtime.states import State
 from armillary.spatial import transform_from_xyz_rpy
 
-__all__ = ["Planner", "run"]
+__all__ = ["Planner", "run", "warm_up"]
 
 Array = NDArray[np.float64]
 _IDLE = 0.002  # s between looks for a request
@@ -66,19 +66,6 @@ class Planner:
         self._plan: dict[str, Callable[[Message], Plan]] = {
             "joints": self._joints, "pose": self._pose, "line": self._along, "arc": self._along, "trajectory": self._given,
         }  # fmt: skip
-
-    def warm_up(self) -> None:
-        """Plan something, so that what is slow the first time has been done before somebody waits for it."""
-        model, prepared = self.model, self.prepared
-        q = prepared.start
-        span = np.where(np.isfinite(model.upper - model.lower), model.upper - model.lower, 1.0)
-        goal = np.clip(q + 0.01 * span, model.lower, model.upper)
-        try:
-            plan_joints(model, q, goal, limits=prepared.limits, bounds=prepared.bounds)
-            here, there = tool_pose(model, q), tool_pose(model, goal)
-            plan_tool(model, q, line(here, there), limits=prepared.limits, bounds=prepared.bounds)
-        except ArmillaryError:
-            pass  # from there it cannot be done: it is not meant to be driven
 
     def serve(self) -> None:
         while os.getppid() == self._parent:
@@ -363,8 +350,20 @@ def _origin(message: Message) -> str:
     return str(message.values.get("origin", ""))
 
 
+def warm_up(prepared: Prepared) -> None:
+    """Plan something, so that what is slow the first time has been done before somebody waits for it."""
+    model, q = prepared.model, prepared.start
+    span = np.where(np.isfinite(model.upper - model.lower), model.upper - model.lower, 1.0)
+    goal = np.clip(q + 0.01 * span, model.lower, model.upper)
+    try:
+        plan_joints(model, q, goal, limits=prepared.limits, bounds=prepared.bounds)
+        here, there = tool_pose(model, q), tool_pose(model, goal)
+        plan_tool(model, q, line(here, there), limits=prepared.limits, bounds=prepared.bounds)
+    except ArmillaryError:
+        pass  # from there it cannot be done: it is not meant to be driven
+
+
 def run(folder: Path, prepared: Prepared) -> None:
     """The planner's process."""
-    planner = Planner(folder, prepared)
-    planner.warm_up()
-    planner.serve()
+    warm_up(prepared)
+    Planner(folder, prepared).serve()

@@ -80,6 +80,10 @@ class Ticker:
         self.period, self._early = period, _EARLY if spin else 0.0
         self._next = time.monotonic() + period
 
+    def begin(self) -> None:
+        """Count from now: the next tick is a period away."""
+        self._next = time.monotonic() + self.period
+
     def wait(self) -> tuple[float, float]:
         """Wait for the next tick; when it was due [s, the monotonic clock], and how late it is."""
         due = self._next

@@ -18,13 +18,19 @@ import numpy as np
 
 from armillary.drivers.registry import is_hosted
 from armillary.errors import ArmillaryError
+from armillary.model.compiled import is_compiled
+from armillary.motion.law_kernels import examine
+from armillary.motion.pace_kernels import steepest
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.executor_process import ExecutorProcess, warm_up
+from armillary.runtime.jogger_process import warm_up as warm_up_jogger
+from armillary.runtime.planner_process import warm_up as warm_up_planner
 from armillary.runtime.prepared import Prepared, prepare
 from armillary.runtime.states import State
 from armillary.runtime.station_channels import StationChannels
 from armillary.runtime.station_settings import StationSettings
+from armillary.solvers.differential_kernels import tick
 
 __all__ = ["Supervisor", "main"]
 
@@ -54,7 +60,7 @@ class Supervisor:
         self.folder, self.settings = folder, StationSettings.read(folder)
         (folder / "supervisor.pid").write_text(str(os.getpid()))
         self.prepared: Prepared = prepare(self.settings, progress=lambda line: _say("progress", line))
-        warm_up(self.prepared.model, self.settings.period)
+        self._warm_up()
         self.channels = StationChannels(folder, self.prepared.model.n)
         self._state = np.zeros(1, dtype=state_kind(self.prepared.model.n))
         works: dict[str, Callable[[str], None]] = {}
@@ -70,6 +76,14 @@ class Supervisor:
         works["front"] = lambda _: _run("armillary.runtime.front", "run", self.folder, self.prepared)
         self.children = {name: _Child(name, work) for name, work in works.items()}
         self._parent, self._ending = os.getppid(), False
+
+    def _warm_up(self) -> None:
+        """Compile what the processes need where that was never done on this machine: once, and before they part ways."""
+        if not all(is_compiled(kernel) for kernel in (examine, steepest, tick)):
+            _say("progress", "getting ready: the first time on this machine everything is compiled, about a minute")
+            warm_up_planner(self.prepared)
+            warm_up_jogger(self.prepared)
+        warm_up(self.prepared.model, self.settings.period)
 
     def run(self) -> None:
         """Until it is told to end, or who started it is gone."""

@@ -100,7 +100,8 @@ class Server:
             return
         if frame.kind == Kind.COMMAND:
             self._command(frame)
-        elif frame.kind == Kind.ENABLE:
+            return
+        if frame.kind == Kind.ENABLE:
             physics.enable()
             self._number = 0
             self._clock.begin(self._now())
@@ -110,7 +111,7 @@ class Server:
             physics.brake()
         else:
             raise LostLink(f"a {frame.kind.name} is nothing that a master says")
-        if physics.settings.mode == Mode.LOCK_STEP and frame.kind != Kind.COMMAND:
+        if physics.settings.mode == Mode.LOCK_STEP:
             self._clock.time = frame.time
         self._tell()
 
@@ -118,13 +119,16 @@ class Server:
         physics = self.physics
         command = command_of(frame, physics.model.n)
         if command.number <= self._number:
-            return  # taken before: it is answered, and nothing happens
+            self._tell()  # taken before: it is answered, and nothing happens
+            return
         self._number = command.number
         due = self._clock.command(command.time, self._now())
         if due.fault and physics.enabled:
             physics.brake(due.fault)
         if due.followed:
             physics.follow(command)
+        # What is measured now is answered at once; what the command does is worked out while the answer is on its way.
+        self._tell()
         physics.advance(due.periods)
 
     def _greet(self, master: TwinWire, frame: Frame) -> None:

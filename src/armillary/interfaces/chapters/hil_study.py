@@ -130,16 +130,17 @@ def _twin(case: HilCase) -> dict[str, Any]:
 
 
 def _estimated(case: HilCase, model: Model, recording: Recording) -> HilRun:
-    # A row holds a command and what was measured before it was sent: the answer to the one before.
+    # A row holds a command and what was measured before it was sent: the answer to the one before, which the one before that led
+    # to: the twin answers with what is, and then does what it was told.
     k = np.flatnonzero((recording.state == int(State.MOVING)) & (np.diff(recording.time, prepend=-1.0) < 0.0015))
-    k = k[k > 0][::EVERY]
-    q, v, a = recording.measured_q[k], recording.measured_v[k], recording.a[k - 1]
+    k = k[k > 1][::EVERY]
+    q, v, a = recording.measured_q[k], recording.measured_v[k], recording.a[k - 2]
     if not case.friction and not case.encoder_counts and case.mass_scale == 1.0:
         a = recording.measured_a[k]  # nothing is hidden: the law itself is tried
     estimated = inverse_dynamics_batch(model, *(np.ascontiguousarray(part) for part in (q, v, a)))
     if case.friction:
         damping, friction = passive_coefficients(model)
-        estimated = estimated + damping * v + friction * np.tanh(recording.v[k - 1] / _SLIDES)
+        estimated = estimated + damping * v + friction * np.tanh(recording.v[k - 2] / _SLIDES)
     T = frame_pose_batch(model, np.ascontiguousarray(q), model.tip)
-    following = float(np.abs(recording.q[k - 1] - q).max())
+    following = float(np.abs(recording.q[k - 2] - q).max())
     return HilRun(case, model.joints, recording.time[k], q, T, recording.measured_torque[k], estimated, following)
