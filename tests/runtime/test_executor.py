@@ -1,15 +1,17 @@
 """The executor's cycle on an ideal robot with a clock of the test's: orders, refusals, stops, faults."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from armillary.drivers import Feedback, IdealDriver
-from armillary.model import load_model
-from armillary.motion import MotionLimits, Plan, certify, limits_of, plan_joints
+from armillary.model import Coupling, load_model
+from armillary.motion import Bounds, MotionLimits, Plan, certify, jerk_limited_to, limits_of, plan_joints
 from armillary.runtime import Event, Executor, Handover, Refused, State, Tolerances
+from armillary.runtime.source import Track
 
 Array = NDArray[np.float64]
 MODEL = load_model("cobot6")
@@ -295,3 +297,164 @@ def test_orders_thrown_about_keep_every_limit() -> None:
     assert rig.executor.state != State.FAULTED, str(rig.executor.fault)
     assert (rig.worst <= 1.002).all()
     assert all(rig.executor.times.of(name).total > 1000 for name in rig.executor.times.names)
+
+
+# Motions in pieces: each ends with a stop, which the next one replaces.
+
+
+def pieces(plan: Plan, cut: float, motion: int = 7) -> tuple[Handover, Handover]:
+    """A motion, and the same motion slowed behind a time, as the piece that goes on there: with its own proof."""
+    trajectory = plan.trajectory
+    state = trajectory.at(cut)
+    rest = jerk_limited_to(LIMITS, state, HOME + 0.2)
+    return (
+        Handover(trajectory, plan.certificate, motion=motion),
+        Handover(rest, certify(rest, MODEL, bounds=Bounds(start=state)), motion=motion, at=cut),
+    )
+
+
+def test_a_piece_replaces_the_rest_of_a_motion_without_a_stop() -> None:
+    rig = Rig().up()
+    first, second = pieces(plan_joints(MODEL, HOME, AWAY), 0.5)
+    rig.executor.run(first)
+    rig.tick(200)
+    rig.executor.run(second)
+    rig.until(State.READY)
+    assert rig.executor.command.q == pytest.approx(HOME + 0.2, abs=1e-9) and (rig.worst <= 1.001).all()
+    speeds = [np.abs(b - a).max() for a, b in zip(rig.path[250:700], rig.path[251:701], strict=True)]
+    assert min(speeds) > 0.0, "it does not stop between"
+
+
+@pytest.mark.parametrize("rate", [0.3, 1.0])
+@pytest.mark.parametrize("ramp", [False, True])
+def test_pieces_under_override_keep_every_limit(rate: float, ramp: bool) -> None:
+    rig = Rig().up()
+    rig.executor.override(rate)
+    first, second = pieces(plan_joints(MODEL, HOME, AWAY), 0.55)
+    rig.executor.run(first)
+    rig.tick(150)
+    rig.executor.run(second)
+    if ramp:
+        rig.tick(20)
+        rig.executor.override(0.7)
+    rig.until(State.READY)
+    goals = (HOME + 0.2, AWAY)  # the piece is taken, or there was no moment for it and the first one is driven
+    assert min(np.abs(rig.executor.command.q - goal).max() for goal in goals) < 1e-9 and (rig.worst <= 1.002).all()
+
+
+def test_pieces_that_are_refused() -> None:
+    rig = Rig().up()
+    first, second = pieces(plan_joints(MODEL, HOME, AWAY), 0.5)
+    with pytest.raises(Refused, match=r"cannot be followed|not being moved"):
+        rig.executor.run(second)
+    rig.executor.run(first)
+    rig.tick(100)
+    with pytest.raises(Refused, match="motion 8"):
+        rig.executor.run(replace(second, motion=8))
+    with pytest.raises(Refused, match="would jump in"):
+        rig.executor.run(replace(second, at=0.7))
+    with pytest.raises(Refused, match=r"begins where the motion never is|would jump"):
+        rig.executor.run(replace(second, at=99.0))
+    rig.tick(500)
+    with pytest.raises(Refused, match="too late"):
+        rig.executor.run(second)
+    rig.executor.stop()
+    with pytest.raises(Refused, match="being stopped"):
+        rig.executor.run(second)
+    rig.until(State.READY)
+    assert (rig.worst <= 1.001).all()
+
+
+def test_a_motion_of_many_pieces_needs_no_more_memory() -> None:
+    rig = Rig().up()
+    there, back = HOME + 0.05, HOME.copy()
+    plan = plan_joints(MODEL, HOME, there)
+    rig.executor.run(Handover(plan.trajectory, plan.certificate, motion=1))
+    at = 0.0
+    for turn in range(40):
+        source = rig.executor._source
+        assert isinstance(source, Track)
+        at = rig.executor.motion[1] + 0.06
+        state = source._pace.state_at(at)
+        piece = jerk_limited_to(LIMITS, state, back if turn % 2 == 0 else there)
+        rig.executor.run(Handover(piece, certify(piece, MODEL, bounds=Bounds(start=state)), motion=1, at=at))
+        rig.tick(80)
+        assert len(source._pace.trajectory.durations) < 80
+    rig.until(State.READY)
+    assert (rig.worst <= 1.002).all() and rig.executor.fault is None
+
+
+def test_one_step_at_a_time() -> None:
+    rig = Rig().up()
+    rig.go(HOME + 0.1)
+    rig.go(HOME + 0.2)
+    rig.go(HOME + 0.3)
+    rig.executor.hold()
+    rig.tick(800)
+    done = 0.1 if rig.executor.progress == 0.0 else 0.0  # so short a motion may have been let to its end
+    for goal in [0.1, 0.2] if done == 0.0 else [0.2]:
+        rig.executor.step()
+        rig.until(State.HOLDING)
+        rig.tick(50)
+        assert rig.executor.command.q == pytest.approx(HOME + goal, abs=1e-9) and not rig.executor.moves
+    rig.executor.resume()
+    rig.until(State.READY)
+    assert rig.executor.command.q == pytest.approx(HOME + 0.3, abs=1e-9)
+
+
+def test_what_is_held_to_run_stops_when_it_is_let_go() -> None:
+    rig = Rig().up()
+    plan = plan_joints(MODEL, HOME, AWAY)
+    rig.executor.run(Handover(plan.trajectory, plan.certificate, while_pressed=True))
+    rig.tick(300, unpressed=0.05)
+    assert rig.executor.state == State.MOVING
+    rig.tick(1, unpressed=0.11)
+    rig.until(State.READY)
+    assert rig.executor.happenings[-1].text == "released" and np.abs(rig.executor.command.q - AWAY).max() > 0.05
+    assert (rig.worst <= 1.001).all()
+
+
+def test_another_master() -> None:
+    """Whatever he sends: velocity and acceleration are kept, positions stay inside, and when he is silent it stops."""
+    rig = Rig().up()
+    rig.executor.follow()
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        goal, v = HOME + rng.uniform(-1.0, 1.0, 6) * 3.0, rng.uniform(-9.0, 9.0, 6)
+        for _ in range(int(rng.integers(1, 30))):
+            rig.executor.set_point(goal, v, 0.001)
+            rig.tick()
+        assert rig.executor.state == State.MOVING and not rig.executor.certified, rig.executor.fault
+    assert (rig.worst <= 1.001).all()
+    rig.executor.set_point(HOME, np.zeros(6), 0.2)
+    rig.until(State.READY)
+    assert "silent" in rig.executor.happenings[-1].text and rig.executor.certified
+    with pytest.raises(Refused, match="cannot be followed"):
+        rig.executor.hold()
+
+
+def test_another_masters_nan_stops_it() -> None:
+    rig = Rig().up()
+    rig.executor.follow()
+    rig.tick(5)
+    rig.executor.set_point(HOME * np.nan, np.zeros(6), 0.0)
+    rig.until(State.READY)
+    assert "no numbers" in rig.executor.happenings[-1].text and np.isfinite(rig.executor.command.q).all()
+
+
+def test_motors_that_would_be_too_fast_are_a_fault() -> None:
+    """A motion that was proven without its motors: the guard finds what the proof did not know of."""
+    coupling = Coupling(MODEL.joints, np.eye(6), np.full(6, 1000.0), np.zeros(6))
+    bounds = Bounds(coupling=coupling, motor_velocity=np.full(6, 500.0))
+    clock = Clock()
+    executor = Executor(MODEL, IdealDriver(HOME, LIMITS.acceleration, clock=clock), bounds=bounds)
+    executor.power_on()
+    executor.initialise()
+    executor.tick(0.0)
+    plan = plan_joints(MODEL, HOME, AWAY)
+    executor.run(Handover(plan.trajectory, plan.certificate))
+    for k in range(600):
+        clock.now = 0.001 * k
+        executor.tick(clock.now)
+    assert executor.fault is not None and executor.fault.kind == "motors"
+    assert "motor 6" in str(executor.fault) and executor.fault.limit == pytest.approx(500.0, rel=0.01)

@@ -105,7 +105,7 @@ class BufferedExecutor(Executor):
         if 0 < number <= self._written:
             command, row = self.command, self._ring[number % len(self._ring)]
             command.q[:], command.v[:], command.a[:] = row[0], row[1], row[2]
-            if self._halted:
+            if self._halted and self._still >= _STILL:
                 command.v[:] = command.a[:] = 0.0
 
     def _limit(self) -> None:

@@ -64,7 +64,8 @@ class DriverHost:
             if self.driver.stage != Stage.CLOSED:
                 self.driver.read(self._feedback_now)
         except Exception as error:  # a driver's own code: whatever comes out of it, the executor must hear of
-            self._problem = str(error) if isinstance(error, ArmillaryError | OSError) else f"{type(error).__name__}: {error}"
+            said = str(error) if isinstance(error, ArmillaryError | OSError) else f"{type(error).__name__}: {error}"
+            self._problem = self._problem or said  # the first one: what follows comes of it
         self._say()
 
     def _do(self, message: Message) -> None:

@@ -401,7 +401,8 @@ class Executor:
             self._source = Track(self._queue.popleft(), self.limits, 0.0)
             self._enter(Event.HOLD, "one step done")
         else:
-            self._source = Track(self._queue.popleft(), self.limits, self.rate)
+            rate = 0.0 if self.state == State.HOLDING else self.rate  # a hold that let a motion end holds the next one
+            self._source = Track(self._queue.popleft(), self.limits, rate)
 
     def _halt(self) -> None:
         """Slow down to a stop, on the path."""
@@ -439,6 +440,7 @@ class Executor:
     def _power_off(self, event: Event) -> None:
         self._clear()
         self.driver.close()
+        self.feedback.enabled = False
         if next_state(self.state, event) is not None:
             self._enter(event)
 

@@ -174,5 +174,6 @@ def warm_up(prepared: Prepared) -> None:
 
 def run(folder: Path, prepared: Prepared) -> None:
     """The jogger's process."""
+    jogger = Jogger(folder, prepared)
     warm_up(prepared)
-    Jogger(folder, prepared).serve()
+    jogger.serve()

@@ -44,6 +44,7 @@ __all__ = ["Planner", "run", "warm_up"]
 Array = NDArray[np.float64]
 _IDLE = 0.002  # s between looks for a request
 _THERE = 1e-9  # rad or m from a goal that is reached already
+_SOON = 0.02  # s of a motion that are driven in lock-step before the next piece must have come
 _LEAD = 0.2  # s ahead of the robot, and what planning took: where a motion may still be changed
 _MOVES = frozenset({"joints", "pose", "line", "arc", "retarget", "trajectory"})
 
@@ -224,8 +225,7 @@ class Planner:
         """When the next piece must have come, where time can wait for it."""
         if not (stream.open and self.prepared.settings.pace == "lock_step"):
             return 0.0
-        duration = plan.trajectory.duration
-        stream.until = at + max(duration - 0.3, 0.25 * duration)
+        stream.until = at + min(_SOON, 0.25 * plan.trajectory.duration)
         return stream.until
 
     def _wait_until(self, stream: "_Stream") -> None:
@@ -365,5 +365,6 @@ def warm_up(prepared: Prepared) -> None:
 
 def run(folder: Path, prepared: Prepared) -> None:
     """The planner's process."""
+    planner = Planner(folder, prepared)  # from here on requests are kept for it
     warm_up(prepared)
-    Planner(folder, prepared).serve()
+    planner.serve()

@@ -27,7 +27,7 @@ from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.executor import Refused
 from armillary.runtime.message import Message
 from armillary.runtime.states import State
-from armillary.runtime.station_channels import JOGGER, PREFIX, PROCESSES, RECORDER
+from armillary.runtime.station_channels import JOGGER, PREFIX, PROCESSES, RECORDER, sweep
 from armillary.runtime.station_settings import StationSettings
 from armillary.runtime.wire import Receiver
 
@@ -78,6 +78,7 @@ class Station:
         Raises:
             RuntimeProblem: They do not start; says why.
         """
+        sweep()
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=memory_folder()))
         settings.write(folder)
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # forked from: one thread

@@ -1,6 +1,7 @@
 """The channels between a station's processes, and where each lies in its folder."""
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from armillary.runtime.board_kinds import JOG, LIFE, PANIC, external_kind, state
 from armillary.runtime.channel import Board, Pipe, memory_folder
 from armillary.runtime.hosted_driver import command_kind, feedback_kind
 
-__all__ = ["JOGGER", "PIPES", "PREFIX", "PROCESSES", "RECORDER", "StationChannels", "find_stations"]
+__all__ = ["JOGGER", "PIPES", "PREFIX", "PROCESSES", "RECORDER", "StationChannels", "find_stations", "sweep"]
 
 PROCESSES = np.dtype([("time", "f8"), ("text", "S4000")])  # what the supervisor says of each, as JSON
 RECORDER = np.dtype([("written", "u8"), ("lost", "u8"), ("file", "S400"), ("problem", "S200"), ("time", "f8")])
@@ -55,3 +56,12 @@ def find_stations() -> list[Path]:
             continue
         found.append(folder)
     return sorted(found, key=lambda folder: folder.stat().st_mtime, reverse=True)
+
+
+def sweep() -> None:
+    """Take away what stations left behind that were killed: their memory is this machine's."""
+    living = set(find_stations())
+    for folder in memory_folder().glob(f"{PREFIX}*"):
+        pid = folder / "supervisor.pid"
+        if folder not in living and pid.is_file() and os.access(folder, os.W_OK):
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,47 @@
+"""In lock-step the same program gives the same bytes of recording."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armillary.cell import Cell
+from armillary.programs import Command, Dwell, MoveJoints, MoveLine, read_moves
+from armillary.runtime.recording import Recording
+
+pytestmark = pytest.mark.slow
+MOVES = Path(__file__).parents[2] / "examples" / "04_cell" / "moves.toml"
+
+
+def recorded(folder: Path, commands: list[Command], driver: str) -> bytes:
+    with Cell.open("cobot6", driver=driver, pace="lock_step", recordings=str(folder)) as cell:
+        cell.run(commands)
+    (file,) = folder.glob("*.mcap")
+    return file.read_bytes()
+
+
+@pytest.mark.parametrize("driver", ["physics", "ideal"])
+def test_the_same_program_gives_the_same_bytes(tmp_path: Path, driver: str) -> None:
+    """Blended moves among it, whose pieces are planned while it moves."""
+    commands = read_moves(MOVES)
+    assert any(isinstance(command, MoveLine) and command.blend > 0.0 for command in commands)
+    files = []
+    for run in range(2):
+        (tmp_path / str(run)).mkdir()
+        files.append(recorded(tmp_path / str(run), commands, driver))
+    assert files[0] == files[1]
+    (file,) = (tmp_path / "0").glob("*.mcap")
+    recording = Recording.open(file)
+    assert recording.whole and len(recording.time) > 3000 and not any(event.kind == "FAULT" for event in recording.events)
+    assert {"moves.toml:7", "moves.toml:14", "moves.toml:21"} <= set(recording.source), "lines of the blended moves"
+    moving = np.abs(recording.v).max(axis=1)
+    inside = [i for i, line in enumerate(recording.source) if line in ("moves.toml:14",)]
+    assert moving[inside].min() > 0.01, "it does not stop between blended moves"
+
+
+def test_time_stands_still_between_moves(tmp_path: Path) -> None:
+    move = MoveJoints(goal=(0.4, 1.83, -2.18, -1.92, -1.57, 0.0))
+    recorded(tmp_path, [move, Dwell(seconds=0.5)], "ideal")
+    (file,) = tmp_path.glob("*.mcap")
+    recording = Recording.open(file)
+    assert recording.time[-1] < 3.0 and np.nanmax(recording.late) == 0.0
