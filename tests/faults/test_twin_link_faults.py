@@ -110,7 +110,7 @@ def test_the_robot_rests_and_comes_back(running: Cell, between: Between, fault: 
     cell.move_joints(HOME)
     cell.move_joints(AWAY, wait=False)
     time.sleep(rng.uniform(0.3, 1.5))
-    assert cell.state.state == State.MOVING
+    assert cell.station.state["state"] == State.MOVING
     if fault == "cut":
         between.cut()
     elif fault == "corrupt":

@@ -132,8 +132,10 @@ def _twin(case: HilCase) -> dict[str, Any]:
 def _estimated(case: HilCase, model: Model, recording: Recording) -> HilRun:
     # A row holds a command and what was measured before it was sent: the answer to the one before, which the one before that led
     # to: the twin answers with what is, and then does what it was told.
-    k = np.flatnonzero((recording.state == int(State.MOVING)) & (np.diff(recording.time, prepend=-1.0) < 0.0015))
-    k = k[k > 1][::EVERY]
+    k = np.flatnonzero(recording.state == int(State.MOVING))
+    k = k[k > 1]
+    k = k[recording.time[k] - recording.time[k - 2] < 2.5 * recording.about.period]  # all three are there
+    k = k[np.isin(recording.state[k - 2], (int(State.MOVING), int(State.READY)))][::EVERY]
     q, v, a = recording.measured_q[k], recording.measured_v[k], recording.a[k - 2]
     if not case.friction and not case.encoder_counts and case.mass_scale == 1.0:
         a = recording.measured_a[k]  # nothing is hidden: the law itself is tried

@@ -1,0 +1,175 @@
+"""What an executor's process takes from its channels, and what not: driven by hand, without its loop."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from armillary.motion import plan_joints
+from armillary.runtime import Handover, State, StationSettings
+from armillary.runtime.executor_process import ExecutorProcess
+from armillary.runtime.message import Message, handover_messages
+from armillary.runtime.prepared import Prepared, prepare
+from armillary.runtime.station_channels import StationChannels
+
+HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
+PREPARED = prepare(StationSettings(source="cobot6", driver="ideal", start=tuple(HOME)))
+
+
+class Rig:
+    """A process whose ticks and orders are the test's."""
+
+    def __init__(self, folder: Path, prepared: Prepared = PREPARED) -> None:
+        self.channels = StationChannels(folder, 6)
+        self.process = ExecutorProcess(folder, prepared)
+        self.number = 10
+        self.life("owner", 5)
+
+    def life(self, name: str, value: float) -> None:
+        board = self.channels.boards["life"]
+        board.value[name] = value
+        board.value["time"] = time.monotonic()
+        board.write()
+
+    def send(self, *messages: Message) -> str:
+        """What is answered to the last of them: why it is refused, or ""."""
+        for message in messages:
+            self.channels.pipes["orders"].send(message.encode())
+            self.tick()
+        answer: dict[str, Any] = {}
+        while (data := self.channels.pipes["answers"].receive()) is not None:
+            message = Message.decode(data)
+            if message.kind == "answer":
+                answer = dict(message.values)
+        return str(answer["refused"])
+
+    def order(self, kind: str, *, owner: int = 5, age: float = 0.0, number: int = 0) -> str:
+        self.number += 1
+        return self.send(Message(kind, number or self.number, time.monotonic() - age, {"owner": owner}))
+
+    def motion(self, *, owner: int = 5) -> list[Message]:
+        plan = plan_joints(PREPARED.model, self.process.executor.command.q.copy(), HOME + 0.3, bounds=PREPARED.bounds)
+        messages = handover_messages(Handover(plan.trajectory, plan.certificate), self.number + 1, time.monotonic(), owner)
+        self.number += len(messages)
+        return messages
+
+    def tick(self) -> None:
+        now = time.monotonic()
+        self.process._now = now
+        self.process._hear(now)
+        self.process.executor.tick(now)
+        self.process._say(now, 0.0, 0.0)
+
+    def up(self) -> "Rig":
+        assert self.order("power_on") == "" and self.order("initialise") == ""
+        self.tick()
+        assert self.process.executor.state == State.READY
+        return self
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[Rig]:
+    made = Rig(tmp_path)
+    yield made
+    made.channels.close()
+
+
+def test_orders_that_are_followed(rig: Rig) -> None:
+    rig.up()
+    assert rig.send(*rig.motion()) == ""
+    assert rig.process.executor.state == State.MOVING
+    state = rig.channels.boards["state"].read()[1][0]
+    assert state["state"] == State.MOVING and state["certified"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"owner": 6}, "does not have control"), ({"age": 5.0}, "old"), ({"number": 3}, "taken before")],
+)
+def test_orders_that_are_not(rig: Rig, change: dict[str, Any], said: str) -> None:
+    rig.order("hold")
+    assert said in rig.order("power_on", **change)
+    assert rig.process.executor.state == State.OFF
+
+
+def test_a_motion_of_somebody_without_control(rig: Rig) -> None:
+    rig.up()
+    assert "does not have control" in rig.send(*rig.motion(owner=7))
+    rig.life("owner", 7)
+    assert rig.send(*rig.motion(owner=7)) == ""
+
+
+def test_a_motion_that_was_changed_on_its_way(rig: Rig) -> None:
+    rig.up()
+    first, last = rig.motion()
+    coefficients = first.arrays["coefficients"].copy()
+    coefficients[0, 0, 3] += 1e-9
+    assert "another motion" in rig.send(replace(first, arrays={**first.arrays, "coefficients": coefficients}), last)
+    assert rig.process.executor.state == State.READY
+
+
+def test_what_there_is_not(rig: Rig) -> None:
+    assert "no order 'dance'" in rig.order("dance")
+    assert "missing" in rig.send(rig.motion()[-1])
+
+
+@pytest.mark.parametrize("board", ["life", "panic"])
+@pytest.mark.parametrize("category", [0, 1, 2])
+def test_stops_wait_behind_nothing(rig: Rig, board: str, category: int) -> None:
+    rig.up()
+    rig.send(*rig.motion())
+    for _ in range(50):
+        rig.tick()
+    for message in rig.motion() * 20:  # a heap of orders before it
+        rig.channels.pipes["orders"].send(message.encode())
+    value = rig.channels.boards[board].value
+    value["category"] = category
+    value["stops"] += 1
+    rig.channels.boards[board].write()
+    rig.tick()
+    executor = rig.process.executor
+    assert executor.state == State.OFF if category == 0 else executor._then is not None
+
+
+def test_a_jog_runs_only_while_it_is_held(rig: Rig) -> None:
+    rig.up()
+    pipe, answers = rig.channels.pipes["jog_pieces"], rig.channels.pipes["jog_answers"]
+    for message in rig.motion():
+        pipe.send(message.encode())
+        rig.tick()
+    data = answers.receive()
+    assert data is not None and "only while it is held" in Message.decode(data).values["refused"]
+    assert rig.process.executor.state == State.READY
+
+
+def test_a_new_one_takes_nothing_that_was_meant_for_the_one_before(rig: Rig) -> None:
+    rig.up()
+    for message in rig.motion():
+        rig.channels.pipes["orders"].send(message.encode())
+    after = ExecutorProcess(rig.process.folder, PREPARED, fault="the executor had ended (signal 9); the motors braked")
+    after._hear(time.monotonic())
+    assert after.executor.state == State.FAULTED and "signal 9" in str(after.executor.fault)
+
+
+def test_everything_is_kept_for_the_recording(rig: Rig) -> None:
+    rig.up()
+    rig.send(*rig.motion())
+    kinds = []
+    while (data := rig.channels.pipes["history"].receive()) is not None:
+        kinds.append("tick" if data[:1] == b"T" else Message.decode(data[1:]).kind)
+    assert kinds.count("tick") > 4 and {"segments", "run", "happened"} <= set(kinds)
+
+
+def test_a_recording_that_nobody_reads_holds_up_nothing(rig: Rig) -> None:
+    rig.up()
+    pipe = rig.channels.pipes["history"]
+    while pipe.send(b"T" + bytes(60_000)):
+        pass
+    while pipe.send(b"T"):
+        pass
+    rig.tick()
+    assert rig.process._lost > 0
