@@ -29,11 +29,22 @@ def _array(values: tuple[float, ...] | None) -> "np.ndarray[tuple[int], np.dtype
     return None if values is None else np.array(values)
 
 
-def scene_of(cell: CellDescription | None, model: Model, *, progress: Callable[[str], None] | None = None) -> Scene:
-    """The robot against itself and against what stands in its cell."""
+def scene_of(
+    cell: CellDescription | None,
+    model: Model,
+    *,
+    ignored: tuple[tuple[str, str], ...] = (),
+    progress: Callable[[str], None] | None = None,
+) -> Scene:
+    """The robot against itself and against what stands in its cell.
+
+    Args:
+        ignored: Pairs that need no check, beside the cell's.
+    """
     if cell is None:
-        return Scene(model, search=PairSearch(), progress=progress)
-    scene = Scene(model, ignored=cell.ignored_pairs, checked=cell.checked_pairs, search=PairSearch(), progress=progress)
+        return Scene(model, ignored=ignored, search=PairSearch(), progress=progress)
+    ignored = (*cell.ignored_pairs, *ignored)
+    scene = Scene(model, ignored=ignored, checked=cell.checked_pairs, search=PairSearch(), progress=progress)
     for thing in cell.world:
         scene.add(thing.name, thing.shape, thing.pose.matrix)
     return scene

@@ -311,7 +311,10 @@ class Executor:
             self._fail(Fault("driver", "", self._now - self._since, _ENABLES, self._now, f"the drives: {why}", on_path=False))
         elif self.state == State.INITIALISING and self.feedback.enabled and np.isfinite(self.feedback.q).all():
             # From where the robot is, and not from where it was: nothing jumps.
-            self.command.q[:], self.command.v[:], self.command.a[:] = self.feedback.q, 0.0, 0.0
+            # A robot that hangs a hair outside its range is commanded to its edge: from outside nothing could be planned.
+            inside = np.clip(self.feedback.q, self.limits.lower, self.limits.upper)
+            near = np.abs(inside - self.feedback.q).max() < _HERE
+            self.command.q[:], self.command.v[:], self.command.a[:] = inside if near else self.feedback.q, 0.0, 0.0
             self._enter(Event.INITIALISED)
 
     def _watch(self) -> None:

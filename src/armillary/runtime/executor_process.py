@@ -348,7 +348,10 @@ def warm_up(model: Model, period: float) -> None:
     executor.power_on()
     executor.initialise()
     executor.tick(now)
-    plan = plan_joints(model, q, q + 0.1 * span)
+    try:
+        plan = plan_joints(model, q, q + 0.1 * span)
+    except ArmillaryError:
+        return  # a robot whose joints cannot move: there is nothing to warm up for
     executor.run(Handover(plan.trajectory, plan.certificate))
     for i in range(400):
         now = i * period

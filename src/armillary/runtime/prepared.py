@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from armillary.description import CellDescription, open_cell
 from armillary.description.cell_fit import own_cell
 from armillary.description.source import find_source
-from armillary.model import Model, Scene, load_model
+from armillary.model import Model, Scene, gravity_torque, load_model
 from armillary.motion import Bounds, MotionLimits, bounds_of, limits_of, scene_of
 from armillary.motion.certificate import world_hash
 from armillary.runtime.errors import RuntimeProblem
@@ -19,6 +19,8 @@ from armillary.runtime.station_settings import StationSettings
 __all__ = ["Prepared", "description_of", "home_of", "prepare"]
 
 Array = NDArray[np.float64]
+_TOUCHES = 5e-4  # m between parts that cannot be moved any more: more than proofs keep
+_TRIES = 300  # configurations that are tried where home is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,7 @@ class Prepared:
         scene: The robot among what stands in its cell.
         bounds: What its motions are held to, the scene included.
         start: Where a robot that is not real begins, shape (n,).
+        assumptions: What was assumed, in words.
     """
 
     settings: StationSettings
@@ -42,6 +45,7 @@ class Prepared:
     scene: Scene
     bounds: Bounds
     start: Array
+    assumptions: tuple[str, ...] = ()
 
     @cached_property
     def world(self) -> str:
@@ -67,14 +71,55 @@ def prepare(settings: StationSettings, *, progress: Callable[[str], None] | None
         raise RuntimeProblem(f"{settings.source} has no joint that moves; there is nothing to run")
     description = description_of(settings.source)
     limits, scene = limits_of(model), scene_of(description, model, progress=progress)
-    bounds = replace(bounds_of(description, model) if description is not None else Bounds(), scene=scene)
     if settings.start:
         start = model.valid(np.array(settings.start), "start")
         if outside := model.outside(start):
             raise RuntimeProblem(f"the start is outside its limits: {outside[0]}")
     else:
-        start = home_of(description, model)
-    return Prepared(settings, model, description, limits, scene, bounds, start)
+        start = _bearable(model, scene, home_of(description, model))
+    scene, said = _without_what_touches(description, model, scene, start)
+    bounds = replace(bounds_of(description, model) if description is not None else Bounds(), scene=scene)
+    return Prepared(settings, model, description, limits, scene, bounds, start, (*model.assumptions, *said))
+
+
+def _without_what_touches(
+    description: CellDescription | None, model: Model, scene: Scene, start: Array
+) -> tuple[Scene, tuple[str, ...]]:
+    """The scene without pairs of the robot's own links that overlap where it begins: so its shapes are drawn, and it must move.
+
+    What stands in the cell is never left out.
+    """
+    links = {link.name for link in model.spec.robot.links}
+    pairs = tuple((c.first, c.second) for c in scene.contacts(start, inflation=_TOUCHES) if c.first in links and c.second in links)
+    if not pairs:
+        return scene, ()
+    said = tuple(
+        f"{first} and {second} overlap where it begins: this pair is not checked; a home where they do not "
+        "(`armillary new`, states.home) checks it"
+        for first, second in pairs
+    )
+    return scene_of(description, model, ignored=pairs), said
+
+
+def _bearable(model: Model, scene: Scene, home: Array) -> Array:
+    """Where a robot that is not real begins: at home, or where nothing touches and its motors can hold it, if home is not so.
+
+    A description says nothing of where its robot may stand; its zero is often inside itself.
+    """
+
+    def free(q: Array) -> bool:
+        return bool(scene.free(q, inflation=_TOUCHES))
+
+    def held(q: Array) -> bool:
+        return bool((np.abs(gravity_torque(model, q)) <= 0.9 * model.effort).all())
+
+    middle = 0.5 * (np.clip(model.lower, -np.pi, np.pi) + np.clip(model.upper, -np.pi, np.pi))
+    rng = np.random.default_rng(0)
+    reach = model.random(rng, _TRIES)
+    tries = [home, middle, *(home + share * (reach[i] - home) for i, share in enumerate(np.linspace(0.05, 1.0, _TRIES)))]
+    tries = [np.clip(q, model.lower, model.upper) for q in tries]
+    both = (q for q in tries if free(q) and held(q))
+    return next(both, next((q for q in tries if free(q)), home))
 
 
 def home_of(description: CellDescription | None, model: Model) -> Array:

@@ -108,6 +108,17 @@ class Station:
         return dict(json.loads(text)) if text else {}
 
     @property
+    def assumptions(self) -> list[str]:
+        """What was assumed of the robot and of its twin, in words."""
+        found: list[str] = []
+        for name in ("assumptions.json", "twin.json"):
+            path = self.folder / name
+            if path.is_file():
+                said = json.loads(path.read_text())
+                found += said["assumptions"] if isinstance(said, dict) else said
+        return found
+
+    @property
     def recording(self) -> dict[str, Any]:
         """What the recorder does: file, bytes written, records lost, what troubles it."""
         value = self._boards["recorder"].read()[1][0]

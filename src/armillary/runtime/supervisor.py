@@ -96,6 +96,7 @@ class Supervisor:
                     self._wait_for(_READY[name], name, 60.0)
             self._wait_for("executor.ready", "executor", 30.0)
             self._wait_for("front.sock", "front", 30.0)
+            (self.folder / "assumptions.json").write_text(json.dumps(self.prepared.assumptions))
             _say("ready", self._report())
             while not self._ending and os.getppid() == self._parent:
                 self._look()

@@ -19,6 +19,7 @@ __all__ = ["Physics"]
 Array = NDArray[np.float64]
 _GAINS = 20  # periods from one look at the inertias to the next; gains go over to the new ones in as many
 _TRIMS = 0.5  # s: the time constant of the servo's integral
+_FAR = 0.003  # rad or m off its set-point that a joint which is not sent is left at
 _BEYOND = 1e20  # (rad/s^2)^2: what no body survives
 
 
@@ -208,8 +209,9 @@ class Physics:
         base += kd * setpoint.v
         base += self._feed_forward
         if self._following:
-            # Only of joints that are sent: against a joint that sticks an integral would wind up, and hunt.
-            self._trim += np.where(np.abs(setpoint.v) > 1e-3, (period / _TRIMS) * kp * (setpoint.q - self._q_driven()), 0.0)
+            # Of joints that are sent, or are far off: against one that sticks nearby an integral would wind up, and hunt.
+            off = setpoint.q - self._q_driven()
+            self._trim += np.where((np.abs(setpoint.v) > 1e-3) | (np.abs(off) > _FAR), (period / _TRIMS) * kp * off, 0.0)
             np.clip(self._trim, -self._most_trim, self._most_trim, out=self._trim)
             base += self._trim
         np.multiply(kp, setpoint.v, out=slope)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser", "run"]
 
+_MOST_SAID = 8  # assumptions that are listed
 _EXAMPLES = """\
 examples:
   armillary run cobot6                                     in its physics twin, until Ctrl-C
@@ -88,7 +89,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _greet(cell: "Cell") -> None:
     settings = cell.station.settings
-    print(f"{bold(cell.model.spec.robot.name)} runs with '{settings.driver}': {cell.statistics(clear=False)['granted']}")
+    print(
+        f"{bold(cell.model.spec.robot.name)} runs with '{settings.driver}': {cell.statistics(clear=False)['granted']}", flush=True
+    )
+    said = cell.station.assumptions
+    for text in said[:_MOST_SAID]:
+        print(colour(f"assumed: {text}", "yellow"))
+    if len(said) > _MOST_SAID:
+        print(colour(f"and {len(said) - _MOST_SAID} more: armillary status --json", "yellow"))
 
 
 def _drive(cell: "Cell", commands: "list[Command] | None", options: argparse.Namespace) -> str:

@@ -50,7 +50,7 @@ def _said(cell: "Cell") -> dict[str, Any]:
         "rate": state.rate, "progress": state.progress, "q": state.q.tolist(),
         "certified": state.certified, "ticks": int(record["ticks"]), "overruns": int(record["overruns"]),
         "round_trip": float(record["round_trip"]), "processes": cell.station.processes, "recording": cell.station.recording,
-        "statistics": cell.statistics(clear=False),
+        "statistics": cell.statistics(clear=False), "assumptions": cell.station.assumptions,
     }  # fmt: skip
 
 
