@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from armillary.cell import Cell
+from armillary.model import frame_pose
 from armillary.motion import NoMotion, plan_joints
 from armillary.runtime import Refused, RuntimeProblem, State
 from armillary.runtime.control_lease import NoControl
+from armillary.spatial import axis_angle_rotation
 
 pytestmark = pytest.mark.slow
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -169,6 +171,21 @@ def test_jogging(cell: Cell) -> None:
     cell.release()
     cell.wait()
     assert 0.04 < cell.state.q[0] - q[0] < 0.2 and cell.state.q[1:] == pytest.approx(q[1:], abs=1e-9)
+
+
+@pytest.mark.parametrize("in_tool", [False, True])
+def test_jogging_in_steps(cell: Cell, in_tool: bool) -> None:
+    q = cell.state.q
+    cell.jog_joints_by([0.05, 0.0, 0.0, 0.0, 0.0, -0.1])
+    assert cell.state.q - q == pytest.approx([0.05, 0.0, 0.0, 0.0, 0.0, -0.1], abs=1e-6)
+    before = frame_pose(cell.model, cell.state.q, cell.model.tip)
+    cell.jog_tool_by([0.0, -0.02, 0.01, 0.0, 0.0, 0.1], in_tool=in_tool)
+    after = frame_pose(cell.model, cell.state.q, cell.model.tip)
+    way = before[:3, :3] @ [0.0, -0.02, 0.01] if in_tool else np.array([0.0, -0.02, 0.01])
+    turn = axis_angle_rotation((0.0, 0.0, 1.0), 0.1)
+    assert after[:3, 3] - before[:3, 3] == pytest.approx(way, abs=1e-5)
+    expected = before[:3, :3] @ turn if in_tool else turn @ before[:3, :3]
+    assert after[:3, :3] == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_jog_that_is_not_renewed_stops_by_itself(cell: Cell) -> None:

@@ -16,7 +16,7 @@ from armillary.programs import Command, Dwell, MoveArc, MoveJoints, MoveLine, Mo
 from armillary.runtime import Refused, RuntimeProblem, State, Station, StationSettings
 from armillary.runtime.prepared import description_of
 from armillary.runtime.station_channels import find_stations
-from armillary.spatial import rpy_from_rotation
+from armillary.spatial import axis_angle_rotation, rpy_from_rotation
 
 __all__ = ["AsyncCell", "Cell", "CellState", "Moved"]
 
@@ -268,6 +268,32 @@ class Cell:
             raise Refused(f"{twist} is no twist; give three of m/s and three of rad/s")
         self._jog(3 if in_tool else 2, values, frame)
 
+    def jog_joints_by(self, by: Values, *, speed: float = 0.2, wait: bool = True, held: bool = False) -> Moved:
+        """Move the joints by so much [rad or m], and stand: a jog in steps."""
+        by = self.model.valid(np.array(by, dtype=float), "by")
+        return self.move_joints(self.state.q + by, speed=speed, wait=wait, held=held)
+
+    def jog_tool_by(
+        self, by: Values, *, in_tool: bool = False, speed: float = 0.05, wait: bool = True, held: bool = False
+    ) -> Moved:
+        """Move the tool straight by so much: three lengths [m], and a turn as three angles times an axis [rad]; a jog in steps.
+
+        Args:
+            in_tool: Along the tool's own axes; otherwise along those of what the arm stands on.
+            speed: Of the tool at most [m/s].
+        """
+        values = np.array(by, dtype=float)
+        if values.shape != (6,) or not np.isfinite(values).all():
+            raise Refused(f"{by} is no way to go by; give three lengths [m] and three angles [rad]")
+        T = tool_pose(self.model, self.state.q, base=self.model.reference)
+        angle = float(np.linalg.norm(values[3:]))
+        R = axis_angle_rotation(values[3:] / angle, angle) if angle > 0.0 else np.eye(3)
+        if in_tool:
+            xyz, turned = T[:3, 3] + T[:3, :3] @ values[:3], T[:3, :3] @ R
+        else:
+            xyz, turned = T[:3, 3] + values[:3], R @ T[:3, :3]
+        return self.move_line(xyz, rpy_from_rotation(turned), speed=speed, wait=wait, held=held)
+
     def press(self) -> None:
         """Somebody still holds to run."""
         self.station.tell("press")
@@ -462,6 +488,10 @@ class AsyncCell:
     move_line = _awaited(Cell.move_line)
     move_arc = _awaited(Cell.move_arc)
     retarget = _awaited(Cell.retarget)
+    jog_joints_by = _awaited(Cell.jog_joints_by)
+    jog_tool_by = _awaited(Cell.jog_tool_by)
+    override = _awaited(Cell.override)
+    step = _awaited(Cell.step)
     run = _awaited(Cell.run)
     run_trajectory = _awaited(Cell.run_trajectory)
     wait = _awaited(Cell.wait)

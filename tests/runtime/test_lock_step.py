@@ -1,5 +1,6 @@
 """In lock-step the same program gives the same bytes of recording."""
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -45,3 +46,16 @@ def test_time_stands_still_between_moves(tmp_path: Path) -> None:
     (file,) = tmp_path.glob("*.mcap")
     recording = Recording.open(file)
     assert recording.time[-1] < 3.0 and np.nanmax(recording.late) == 0.0
+
+
+def test_as_fast_as_it_goes(tmp_path: Path) -> None:
+    """Without lock-step time goes on while nothing moves, and motions are quicker than the clock."""
+    with Cell.open("cobot6", pace="fast", recordings=str(tmp_path)) as cell:
+        begin = float(cell.station.state["time"])
+        cell.move_joints(np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0]))
+        cell.move_joints(np.array([1.4, 1.83, -2.18, -1.92, -1.57, 0.0]))
+        passed = float(cell.station.state["time"]) - begin
+        assert passed > 1.5 and cell.state.measured == pytest.approx(cell.state.q, abs=0.01)
+        now = float(cell.station.state["time"])
+        time.sleep(0.3)
+        assert float(cell.station.state["time"]) > now

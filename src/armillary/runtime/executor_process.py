@@ -93,13 +93,17 @@ class ExecutorProcess:
         )  # fmt: skip
         return make_driver(settings.driver, request)
 
-    def run(self) -> None:
-        """Until it is told to end, or who started it is gone and the robot stands."""
+    def run(self, otherwise: str = "no real time asked for") -> None:
+        """Until it is told to end, or who started it is gone and the robot stands.
+
+        Args:
+            otherwise: What is said of real time where it is not taken.
+        """
         signal.signal(signal.SIGTERM, self._end_soon)
         real = self.settings.real_time and not self.settings.steps
         granted = take_priority() if real else None
         (self.folder / "executor.ready").touch()
-        self._tell("ready", {"pid": os.getpid(), "granted": str(granted) if granted is not None else "no real time asked for"})
+        self._tell("ready", {"pid": os.getpid(), "granted": str(granted) if granted is not None else otherwise})
         if self.settings.steps:
             self._step_through()
         else:

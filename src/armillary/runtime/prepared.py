@@ -90,7 +90,8 @@ def _without_what_touches(
     What stands in the cell is never left out.
     """
     links = {link.name for link in model.spec.robot.links}
-    pairs = tuple((c.first, c.second) for c in scene.contacts(start, inflation=_TOUCHES) if c.first in links and c.second in links)
+    touching = scene.contacts(start, inflation=_TOUCHES)
+    pairs = tuple((each.first, each.second) for each in touching if each.first in links and each.second in links)
     if not pairs:
         return scene, ()
     said = tuple(

@@ -6,7 +6,7 @@ import os
 import time
 from dataclasses import dataclass
 
-__all__ = ["Granted", "Ticker", "take_priority"]
+__all__ = ["Granted", "Ticker", "may_take_priority", "take_priority"]
 
 _LOCK_ALL = 3  # MCL_CURRENT | MCL_FUTURE
 _EARLY = 150e-6  # s: so long before the tick it wakes and spins the rest
@@ -65,6 +65,16 @@ def take_priority(*, priority: int = 80, core: int | None = None) -> Granted:
         fifo = False
         refused.append(f"no SCHED_FIFO: {error.strerror}; give it CAP_SYS_NICE or an rtprio limit")
     return Granted(fifo, locked, pinned, tuple(refused))
+
+
+def may_take_priority() -> bool:
+    """Whether the system would give real-time scheduling; it is tried, and given back."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    except OSError:
+        return False
+    return True
 
 
 class Ticker:

@@ -244,7 +244,10 @@ def _await_ready(process: "subprocess.Popen[str]", progress: Callable[[str], Non
     timer.start()
     try:
         for text in process.stdout:
-            said = json.loads(text)
+            try:
+                said = json.loads(text)
+            except ValueError:
+                continue  # a library's own words
             if "ready" in said:
                 # What it says from now on must not fill the pipe: it is thrown away.
                 threading.Thread(target=_drain, args=(process.stdout,), daemon=True).start()

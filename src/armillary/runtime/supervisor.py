@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from armillary.runtime.executor_process import ExecutorProcess, warm_up
 from armillary.runtime.jogger_process import warm_up as warm_up_jogger
 from armillary.runtime.planner_process import warm_up as warm_up_planner
 from armillary.runtime.prepared import Prepared, prepare
+from armillary.runtime.realtime import may_take_priority
 from armillary.runtime.states import State
 from armillary.runtime.station_channels import StationChannels
 from armillary.runtime.station_settings import StationSettings
@@ -36,6 +37,7 @@ __all__ = ["Supervisor", "main"]
 
 _LOOK = 0.01  # s between looks at the processes
 _READY = {"twin": "twin.json", "driver_host": "driver.json"}  # what they write before the executor can begin
+_DENIED = "no real time: SCHED_FIFO is not allowed here (CAP_SYS_NICE or an rtprio limit would); ticks may be 0.1 s late"
 _PAUSE = 0.5  # s before a process is started again that has just been
 _OFTEN = 5  # times in a row that a process may end within seconds of its start; then it is left alone
 
@@ -58,6 +60,9 @@ class Supervisor:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.settings = folder, StationSettings.read(folder)
+        self.denied = self.settings.real_time and not self.settings.steps and not may_take_priority()
+        if self.denied:  # ticks come when the system lets them: more must be borne, by the motor side too
+            self.settings = replace(self.settings, real_time=False)
         (folder / "supervisor.pid").write_text(str(os.getpid()))
         self.prepared: Prepared = prepare(self.settings, progress=lambda line: _say("progress", line))
         self._warm_up()
@@ -130,9 +135,9 @@ class Supervisor:
         _run("armillary.runtime.driver_host", "run", self.folder, self.prepared)
 
     def _executor(self, why: str) -> None:
-        ExecutorProcess(
-            self.folder, self.prepared, fault=f"the executor had ended: {why}; the motors braked" if why else ""
-        ).run()
+        fault = f"the executor had ended ({why}); the motors braked" if why else ""
+        process = ExecutorProcess(self.folder, self.prepared, fault=fault)
+        process.run(_DENIED if self.denied else "no real time asked for")
 
     # Starting, watching, ending.
 
