@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -173,6 +174,25 @@ def test_a_helper_is_killed_and_the_motion_goes_on(cell: Cell, name: str) -> Non
         time.sleep(0.01)
     cell.move_joints(HOME)  # planned by the new one
     assert cell.station.processes[name]["restarts"] >= 1
+
+
+def test_a_planner_that_is_killed_while_it_plans_keeps_nobody_waiting(cell: Cell) -> None:
+    os.kill(process_of(cell, "planner"), signal.SIGSTOP)  # so that it is certainly busy
+    said: list[str] = []
+
+    def ask() -> None:
+        try:
+            cell.move_joints(AWAY)
+        except RuntimeProblem as error:
+            said.append(str(error))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    time.sleep(0.2)
+    os.kill(process_of(cell, "planner"), signal.SIGKILL)
+    asking.join(20.0)
+    assert said and "ask again" in said[0]
+    cell.move_joints(cell.state.q + 0.05)
 
 
 @pytest.mark.parametrize("name", ["executor", "twin"])

@@ -281,6 +281,9 @@ class Front:
                 self._taken(self._handed.pop(number), str(message.values["refused"]))
         elif message.kind == "ready":
             self.granted = str(message.values["granted"])
+            for run in self._handed.values():  # what one before was handed it has not taken
+                self._taken(run, "the executor had ended before it took the motion; ask again")
+            self._handed.clear()
         elif message.kind == "happened":
             for writer in list(self._clients.values()):
                 with contextlib.suppress(ConnectionError):
@@ -289,6 +292,11 @@ class Front:
     async def _planned(self, message: Message) -> None:
         """From the planner: parts of a motion, handed on, or why there is none."""
         request = int(message.values.get("request", 0))
+        if message.kind == "started":
+            said = {"refused": "the planner had ended while it planned; ask again", "kind": "Refused"}
+            for waiting in list(self._planning.values()):
+                _settle(waiting, said)
+            return
         if message.kind == "nothing":
             _settle(self._planning.get(request), {"refused": "", "values": message.values["summary"]})
             return

@@ -68,6 +68,10 @@ class Planner:
             "joints": self._joints, "pose": self._pose, "line": self._along, "arc": self._along, "trajectory": self._given,
         }  # fmt: skip
 
+    def begin(self) -> None:
+        """Say that what one before was planning is not planned any more."""
+        self._send(Message("started", 0, time.monotonic()))
+
     def serve(self) -> None:
         while os.getppid() == self._parent:
             message = self._waiting.popleft() if self._waiting else self._receive()
@@ -366,5 +370,7 @@ def warm_up(prepared: Prepared) -> None:
 def run(folder: Path, prepared: Prepared) -> None:
     """The planner's process."""
     planner = Planner(folder, prepared)  # from here on requests are kept for it
+    planner.begin()
+    (folder / "planner.ready").touch()
     warm_up(prepared)
     planner.serve()

@@ -100,6 +100,7 @@ class Supervisor:
                 if name in _READY:
                     self._wait_for(_READY[name], name, 60.0)
             self._wait_for("executor.ready", "executor", 30.0)
+            self._wait_for("planner.ready", "planner", 30.0)
             self._wait_for("front.sock", "front", 30.0)
             (self.folder / "assumptions.json").write_text(json.dumps(self.prepared.assumptions))
             _say("ready", self._report())
