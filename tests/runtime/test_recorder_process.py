@@ -293,3 +293,20 @@ def test_it_ends_by_itself_when_its_parent_is_gone(station: Callable[..., Statio
         time.sleep(0.01)
     found = Recording.open(here.recordings.latest())
     assert found.whole and len(found.time) == 1000
+
+
+def test_what_a_killed_recorder_left_is_made_whole_by_the_next(tmp_path: Path) -> None:
+    import shutil
+
+    from armillary.runtime.recording import Recording
+    from armillary.runtime.recording_folder import RecordingFolder
+    from tests.runtime import made_recordings
+
+    file = tmp_path / "20261115-120000-000_cobot6.mcap"
+    whole = made_recordings.record_many_joints(tmp_path / "whole.mcap", 6)
+    shutil.copy(whole, file)
+    with file.open("r+b") as spoilt:
+        spoilt.truncate(int(file.stat().st_size * 0.7))
+    assert not Recording.open(file).whole
+    assert RecordingFolder(tmp_path).mend() == [file] and Recording.open(file).whole
+    assert RecordingFolder(tmp_path).mend() == []

@@ -10,6 +10,7 @@ that dies in the middle leaves a slot that does not agree, and the one before st
 
 import mmap
 import os
+import shutil
 import struct
 import tempfile
 import zlib
@@ -31,12 +32,15 @@ _NUMBER = struct.Struct("<Q")
 _SUM = struct.Struct("<I")
 _RECORD = struct.Struct("<II")  # length and checksum of a message
 _SLOTS = 8
+_ROOM = 1 << 25  # bytes that must be free: two stations' worth
 
 
 def memory_folder() -> Path:
-    """Where shared memory lies: /dev/shm where there is one, which never touches a disk."""
+    """Where shared memory lies: /dev/shm where there is one with room in it, which never touches a disk."""
     shared = Path("/dev/shm")
-    return shared if shared.is_dir() and os.access(shared, os.W_OK) else Path(tempfile.gettempdir())
+    if shared.is_dir() and os.access(shared, os.W_OK) and shutil.disk_usage(shared).free > _ROOM:
+        return shared
+    return Path(tempfile.gettempdir())
 
 
 class _Memory:

@@ -84,6 +84,7 @@ class Recorder:
         while self.drain():
             pass
         self.recording.close()
+        self.recording.folder.mend()  # those of recorders that were killed before it
         self._say()
         self._board.close()
 

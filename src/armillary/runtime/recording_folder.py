@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from armillary.runtime.errors import RuntimeProblem
+from armillary.runtime.recording import repair
 from armillary.runtime.recording_writer import RecordingAbout, RecordingWriter
 
-__all__ = ["ContinuousRecording", "NoRecording", "RecordingFolder", "default_folder"]
+__all__ = ["ContinuousRecording", "NoRecording", "RecordingFolder", "default_folder", "is_being_written"]
 
 _NAME = re.compile(r"^\d{8}-\d{6}-\d{3}_.*\.mcap$")
 _RETRY = 5.0  # s until a disk that refused is tried again
@@ -68,6 +69,17 @@ class RecordingFolder:
                 return path
             wall_ns += 1_000_000
 
+    def mend(self, most: int = 3) -> list[Path]:
+        """Make the newest files whole whose recorders were killed; which those were."""
+        mended = []
+        for path in self.recordings()[-most:]:
+            try:
+                if not is_being_written(path) and repair(path):
+                    mended.append(path)
+            except RuntimeProblem:
+                continue  # it is left as it is: it can still be read
+        return mended
+
     def keep_below(self, total: int) -> int:
         """Delete the oldest files until all together have at most `total` bytes; how many that were.
 
@@ -81,6 +93,18 @@ class RecordingFolder:
             if _delete(path):
                 together, deleted = together - size, deleted + 1
         return deleted
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a recorder holds a file open; what it writes next would be lost if the file were replaced."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False  # a file system without locks
+    return False
 
 
 def _plain(robot: str) -> str:

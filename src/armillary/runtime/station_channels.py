@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ RECORDER = np.dtype([("written", "u8"), ("lost", "u8"), ("file", "S400"), ("prob
 JOGGER = np.dtype([("time", "f8"), ("held_by", "S240")])  # what slows or stops a jog
 # Pipes by name: bytes that may be on their way. Together they stay under what small systems have of shared memory.
 PIPES = {
-    "orders": 1 << 22, "answers": 1 << 20, "history": 1 << 23, "plans": 1 << 22, "planned": 1 << 22, "jog_pieces": 1 << 20,
+    "orders": 1 << 21, "answers": 1 << 20, "history": 1 << 22, "plans": 1 << 21, "planned": 1 << 21, "jog_pieces": 1 << 20,
     "jog_answers": 1 << 16, "host_orders": 1 << 20, "host_answers": 1 << 18,
 }  # fmt: skip
 PREFIX = "armillary-"
@@ -48,7 +49,7 @@ class StationChannels:
 def find_stations() -> list[Path]:
     """Folders of the stations that run on this machine and are this user's, newest first."""
     found = []
-    for folder in memory_folder().glob(f"{PREFIX}*"):
+    for folder in _folders():
         try:
             pid = int((folder / "supervisor.pid").read_text())
             os.kill(pid, 0)
@@ -58,10 +59,16 @@ def find_stations() -> list[Path]:
     return sorted(found, key=lambda folder: folder.stat().st_mtime, reverse=True)
 
 
+def _folders() -> list[Path]:
+    """Where stations may be: in shared memory, and where there was no room in it."""
+    places = {memory_folder(), Path("/dev/shm"), Path(tempfile.gettempdir())}
+    return [folder for place in places if place.is_dir() for folder in place.glob(f"{PREFIX}*")]
+
+
 def sweep() -> None:
     """Take away what stations left behind that were killed: their memory is this machine's."""
     living = set(find_stations())
-    for folder in memory_folder().glob(f"{PREFIX}*"):
+    for folder in _folders():
         pid = folder / "supervisor.pid"
         if folder not in living and pid.is_file() and os.access(folder, os.W_OK):
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,6 @@
 """`armillary plot`: a recording over time, as a picture or as a page to look around in."""
 
 import argparse
-import fcntl
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,27 +86,18 @@ def shortfall_of(path: Path, recording: "Recording") -> str:
     """What one should know where a recording is not whole, or ""."""
     if recording.whole:
         return ""
+    from armillary.runtime.recording_folder import is_being_written
+
     up_to = f"read up to {recording.time[-1]:.1f} s"
-    if _is_being_written(path):
+    if is_being_written(path):
         return f"it is still being written; {up_to}"
     return f"it ends in the middle: the recorder was killed; {up_to}"
-
-
-def _is_being_written(path: Path) -> bool:
-    """Whether a recorder holds it open; what it writes next would be lost if the file were replaced."""
-    try:
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False  # a file system without locks
-    return False
 
 
 def run(options: argparse.Namespace) -> int:
     from armillary.interfaces.plots.recording_plot import draw_recording, part_of
     from armillary.runtime.recording import repair
+    from armillary.runtime.recording_folder import is_being_written
 
     path = path_of(options)
     out = options.out or Path(path.stem + ".png")
@@ -115,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
         raise BadPlot(f"{out}: no picture is called that; give a name that ends in {', '.join(_SUFFIXES)}")
     repaired = False
     if options.repair:
-        if path.exists() and _is_being_written(path):
+        if path.exists() and is_being_written(path):
             raise BadPlot(f"{path} is still being written and cannot be repaired; end the cell that writes it first")
         repaired = repair(path)
     whole = read_recording(path)
