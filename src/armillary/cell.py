@@ -95,7 +95,7 @@ class Cell:
     def open(
         cls, source: str, *, group: str = "", driver: str = "", low_power: bool = False, pace: str = "real", record: bool = True,
         recordings: str = "", start: Values | None = None, twin: dict[str, Any] | None = None,
-        options: dict[str, Any] | None = None, progress: Callable[[str], None] | None = None,
+        options: dict[str, Any] | None = None, patience: float = 0.0, progress: Callable[[str], None] | None = None,
     ) -> "Cell":  # fmt: skip
         """A cell, powered and ready to move.
 
@@ -109,6 +109,8 @@ class Cell:
             start: Where a robot that is not real begins; the cell's home where left out.
             twin: Settings of the physics twin, over those of the cell.
             options: What the driver is told, over what the cell says.
+            patience: How late a tick may be before that is a fault, and how long a simulated motor side waits for one [s]; 0.02
+                where left out, 0.1 with `low_power`. For busy machines without motors.
             progress: Called with a line of text where starting takes long.
 
         Raises:
@@ -116,7 +118,9 @@ class Cell:
         """
         model = load_model(source, group=group or None)
         description = description_of(source)
-        settings = dict[str, Any](source=str(source), group=group, pace=pace, real_time=not low_power, record=record)
+        settings = dict[str, Any](
+            source=str(source), group=group, pace=pace, real_time=not low_power, record=record, patience=patience
+        )
         if description is not None:
             settings["driver"], settings["options"] = description.driver.name, dict(description.driver.options)
             settings["period"], settings["goes_on"] = 1.0 / description.station.rate, description.station.goes_on
@@ -376,25 +380,37 @@ class Cell:
             if held:
                 self.press()
             said = self.station.ask("move", {"what": what, "while_pressed": held, **values}, arrays, timeout=120.0)
+            stops = int(self.station.state["stops"])
             moved = Moved(int(said["motion"]), float(said["duration"]), tuple(said["notes"]), float(said["planned_in"]))
             if wait and moved.motion:
-                self._wait_for(moved.motion)
+                self._wait_for(moved.motion, stops)
         finally:
             if stop is not None:
                 stop.set()
         return moved
 
-    def _wait_for(self, motion: int) -> None:
-        """Until a motion is over: the robot stands, or drives another."""
+    def _wait_for(self, motion: int, stops: int) -> None:
+        """Until a motion is over: the robot stands, or drives another. A hold is waited through.
+
+        Raises:
+            Refused: It was stopped before it was done.
+            RuntimeProblem: A fault, or the station is gone.
+        """
         self._finish()
         while True:
             record = self.station.state
             state = State(int(record["state"]))
-            if state not in (State.MOVING, State.INITIALISING) or int(record["motion"]) > motion:
+            if int(record["stops"]) != stops:
+                raise Refused("it was stopped before it was done")
+            if state not in (State.MOVING, State.HOLDING) or int(record["motion"]) > motion:
                 break
+            if self.station.gone:
+                raise RuntimeProblem("the station is gone; whether the motion was done is not known")
             time.sleep(0.001)
         if state == State.FAULTED:
             raise RuntimeProblem(self.state.fault)
+        if state not in (State.READY, State.MOVING):
+            raise Refused(f"it was not done: the cell is {state.name}")
 
 
 def _joints(cell: Cell, command: MoveJoints) -> None:

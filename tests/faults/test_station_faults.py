@@ -25,13 +25,14 @@ from armillary.runtime.board_kinds import state_kind
 pytestmark = pytest.mark.slow
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 AWAY = HOME + np.array([4.0, -0.3, 0.4, 0.2, 0.3, 0.6])
-STANDS = 3.0  # s: watchdog, braking, and the pauses of a busy machine
+PATIENCE = 0.8  # s: a busy machine may be late by some tenths; what is injected is longer
+STANDS = 8.0  # s: watchdog, braking, and the pauses of a busy machine
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
     folder = str(tmp_path_factory.mktemp("recordings"))
-    with Cell.open("cobot6", low_power=True, recordings=folder) as opened:
+    with Cell.open("cobot6", low_power=True, recordings=folder, patience=PATIENCE) as opened:
         yield opened
 
 
@@ -126,7 +127,7 @@ def test_the_executor_is_killed(cell: Cell, seed: int) -> None:
 def test_the_twin_is_killed(cell: Cell, seed: int) -> None:
     go(cell, np.random.default_rng(seed))
     os.kill(process_of(cell, "twin"), signal.SIGKILL)
-    deadline = time.monotonic() + 3.0
+    deadline = time.monotonic() + STANDS
     while cell.state.state != State.FAULTED:
         assert time.monotonic() < deadline, cell.state
         time.sleep(0.01)
@@ -196,7 +197,7 @@ def test_a_planner_that_is_killed_while_it_plans_keeps_nobody_waiting(cell: Cell
 
 
 @pytest.mark.parametrize("name", ["executor", "twin"])
-@pytest.mark.parametrize("pause", [0.005, 0.3, 1.5])
+@pytest.mark.parametrize("pause", [0.005, 1.5, 3.0])
 def test_a_process_is_stopped_for_a_while(cell: Cell, name: str, pause: float) -> None:
     go(cell, np.random.default_rng(int(1000 * pause)))
     pid = process_of(cell, name)
@@ -228,7 +229,7 @@ PROGRAM = """
 import sys, time
 import numpy as np
 from armillary.cell import Cell
-cell = Cell.open("cobot6", driver={driver!r}, low_power=True, record=False)
+cell = Cell.open("cobot6", driver={driver!r}, low_power=True, record=False, patience=0.8)
 cell.move_joints({home})
 cell.move_joints({away}, wait=False)
 print(cell.station.folder, flush=True)

@@ -81,7 +81,7 @@ class Between:
 def between(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Between]:
     folder = tmp_path_factory.mktemp("twin")
     ready, job = folder / "ready", folder / "job.json"
-    settings = {"watchdog": 0.1}
+    settings = {"watchdog": 0.8}
     job.write_text(json.dumps({"source": "cobot6", "start": HOME.tolist(), "ready_file": str(ready), "settings": settings}))
     with subprocess.Popen([sys.executable, "-m", "armillary.twin.server", str(job)], stderr=subprocess.DEVNULL) as twin:
         deadline = time.monotonic() + 60.0
@@ -98,7 +98,7 @@ def between(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Between]:
 def running(between: Between, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
     folder: Path = tmp_path_factory.mktemp("recordings")
     address = {"address": f"127.0.0.1:{between.port}"}
-    with Cell.open("cobot6", driver="physics", options=address, low_power=True, recordings=str(folder)) as cell:
+    with Cell.open("cobot6", driver="physics", options=address, low_power=True, recordings=str(folder), patience=0.8) as cell:
         yield cell
 
 
@@ -116,19 +116,20 @@ def test_the_robot_rests_and_comes_back(running: Cell, between: Between, fault: 
     elif fault == "corrupt":
         between.corrupt = True
     else:
-        between.delay = 0.4
-    deadline = time.monotonic() + 3.0
+        between.delay = 3.0
+    deadline = time.monotonic() + 10.0
     while cell.state.state != State.FAULTED:
         assert time.monotonic() < deadline, cell.state
         time.sleep(0.005)
     between.delay = 0.0
     assert cell.state.fault
-    time.sleep(0.8)  # watchdog and braking: what the twin does without a master
-    end = time.monotonic() + 10.0
-    while True:
+    time.sleep(1.5)  # watchdog and braking: what the twin does without a master
+    end = time.monotonic() + 20.0
+    while int(cell.station.state["state"]) != State.READY:
         try:
-            cell.reset()
-            break
+            if int(cell.station.state["state"]) == State.FAULTED:
+                cell.station.order("reset")
+            cell.power_on()
         except Exception:
             assert time.monotonic() < end
             time.sleep(0.2)

@@ -51,6 +51,8 @@ def _of(table: Settings, source: SourceLine) -> Command:
     if table.has("dwell"):
         seconds = table.number("dwell", least=0.0)
         assert seconds is not None
+        if seconds > 86_400.0:
+            raise table.error("dwell", f"{seconds:g} s is longer than a day", "write less")
         return Dwell(seconds=seconds, source=source)
     blend = table.number("blend", 0.0, units=("", "_mm"), least=0.0) or 0.0
     speed = table.number("speed", above=0.0)

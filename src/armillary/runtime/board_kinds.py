@@ -6,7 +6,8 @@ __all__ = ["JOG", "LIFE", "MOST_JOINTS", "PANIC", "external_kind", "state_kind"]
 
 # The front's sign of life, and the orders that wait behind nothing: a stop is seen in the next tick.
 LIFE = np.dtype([
-    ("time", "f8"), ("stops", "u8"), ("category", "u1"), ("override", "f8"),
+    ("time", "f8"), ("override", "f8"),
+    ("stops", "u8", (3,)),  # how many there were of each category: none hides another
     ("front", "u4"),  # which front it is: counts up when one is started again
     ("owner", "u8"),  # who has control; 0 for nobody
     ("pressed", "f8"),  # when somebody was last known to hold to run

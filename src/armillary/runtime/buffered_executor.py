@@ -143,4 +143,6 @@ class BufferedExecutor(Executor):
         super()._enter(event, text)
         if self._source is None and self._halted:
             self._halted = False
+            self._wire().clear()
+            self.command.q[:] = self.feedback.q
             self._wire().resume()

@@ -141,8 +141,9 @@ class Executor:
             return
         start, here = handover.trajectory.start, self._ends_at
         gap = np.abs(start.q - here)
-        if gap.max() > _HERE or np.abs(start.v).max() > 1e-6:
-            joint = self.model.joints[int(gap.argmax())]
+        allowed = np.minimum(_HERE, self.limits.velocity * self.period)  # no more than a joint may move in a tick
+        if (gap > allowed).any() or np.abs(start.v).max() > 1e-6:
+            joint = self.model.joints[int((gap / allowed).argmax())]
             raise Refused(f"it begins {gap.max():.4g} away from where {joint} is; plan from there")
         self._queue.append(handover)
         if self._source is None:
@@ -204,12 +205,13 @@ class Executor:
         if category not in (0, 1, 2):
             raise Refused(f"there is no stop of category {category}; there are 0, 1 and 2")
         self._queue.clear()
-        self._why = why
+        self._why, self._one = why, False
         if category == 0:
             self._power_off(Event.STOP_NOW)
         elif self.moves:
             self._halt()
-            self._then = Event.STOP if category == 2 else Event.STOP_AND_POWER_OFF
+            if self._then != Event.STOP_AND_POWER_OFF:  # a stronger one is not weakened
+                self._then = Event.STOP if category == 2 else Event.STOP_AND_POWER_OFF
         elif category == 1:
             self._power_off(Event.STOP_AND_POWER_OFF)
         else:
@@ -224,6 +226,8 @@ class Executor:
     def power_off(self) -> None:
         """Power off a robot that stands."""
         self._must(Event.POWER_OFF)
+        if self.moves:
+            raise Refused("it still moves; wait until it stands, or stop it with category 1 or 0")
         self._power_off(Event.POWER_OFF)
 
     def reset(self) -> None:
@@ -346,6 +350,8 @@ class Executor:
         if self.state == State.FAULTED:
             self._source = None
             self.driver.stop()
+            if self._then == Event.STOP_AND_POWER_OFF:
+                self._power_off(Event.STOP_AND_POWER_OFF)
         elif self._then == Event.STOP_AND_POWER_OFF:
             self._power_off(Event.STOP_AND_POWER_OFF)
         elif self._then is not None:
@@ -354,7 +360,7 @@ class Executor:
         elif source.at_end and self._queue:
             self._next()
         elif source.at_end:
-            self._source = None
+            self._source, self._one = None, False
             self._enter(Event.ARRIVED)
 
     def _limit(self) -> None:
@@ -432,7 +438,8 @@ class Executor:
             return
         self.fault = fault
         self._queue.clear()
-        self._then = None
+        if self._then != Event.STOP_AND_POWER_OFF:
+            self._then = None
         self._enter(Event.FAULT, fault.text)
         if fault.on_path and self.moves:
             self._halt()

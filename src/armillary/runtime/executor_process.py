@@ -22,16 +22,16 @@ from armillary.runtime.guard import Fault, Tolerances
 from armillary.runtime.handover import Handover
 from armillary.runtime.message import Assembly, Message
 from armillary.runtime.prepared import Prepared
-from armillary.runtime.realtime import Ticker, take_priority
+from armillary.runtime.realtime import Ticker, go_first, take_priority
 from armillary.runtime.states import State
 
 __all__ = ["ExecutorProcess", "warm_up"]
 
 _STALE = 1.0  # s: an order that old is not followed
-_PATIENT = 0.1  # s: lateness that is borne, and a simulated motor side's watchdog, without real time
 _ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
 _AWAKE = 1.0  # s of standing still after which it ticks less often with little power
 _NAP, _LOOK = 0.02, 0.002  # s between ticks then, and between looks for orders
+_WAITS = 2000  # ms that a recorder is waited for, in lock-step
 _SETTLE = 60  # ticks that follow a motion in lock-step, so that the robot comes to rest in the recording
 _OWNED = frozenset(_ORDERS) - {"hold"}  # orders that need control; anybody may hold or stop
 
@@ -46,10 +46,10 @@ class ExecutorProcess:
         """
         self.folder, self.settings, self.model = folder, prepared.settings, prepared.model
         self._now, self._parent = 0.0 if self.settings.steps else time.monotonic(), os.getppid()
-        patience = 0.02 if self.settings.real_time or self.settings.steps else _PATIENT
+        patience = self.settings.borne
         tolerances = Tolerances(
-            lateness=patience, driver_silence=0.05 if patience == 0.02 else 2.0 * _PATIENT,
-            station_silence=np.inf if self.settings.goes_on or self.settings.steps else 0.5,
+            lateness=patience, driver_silence=max(0.05, 2.0 * patience),
+            station_silence=np.inf if self.settings.goes_on or self.settings.steps else max(0.5, 2.0 * patience),
         )  # fmt: skip
         driver = self._driver(folder, prepared, patience)
         kind = BufferedExecutor if driver.capabilities.depth else Executor
@@ -73,7 +73,7 @@ class ExecutorProcess:
         self._set_point = np.zeros(1, dtype=external_kind(n))
         self.life.read(self._life)
         self.panic.read(self._panic)
-        self._stops, self._panics = int(self._life["stops"][0]), int(self._panic["stops"][0])
+        self._stops, self._panics = [int(count) for count in self._life["stops"][0]], int(self._panic["stops"][0])
         self._taken, self._rate, self._set_points, self._front = 0, 1.0, 0, int(self._life["front"][0])
         self._ticks, self._latest, self._told, self._lost, self._settle = 0, 0.0, 0, 0, _SETTLE
         self._ending = self._woken = False
@@ -102,6 +102,8 @@ class ExecutorProcess:
         signal.signal(signal.SIGTERM, self._end_soon)
         real = self.settings.real_time and not self.settings.steps
         granted = take_priority() if real else None
+        if not real and not self.settings.steps:
+            go_first()
         (self.folder / "executor.ready").touch()
         self._tell("ready", {"pid": os.getpid(), "granted": str(granted) if granted is not None else otherwise})
         if self.settings.steps:
@@ -169,13 +171,15 @@ class ExecutorProcess:
         executor, life, panic = self.executor, self._life, self._panic
         self.life.read(life)
         self.panic.read(panic)
-        stops, panics = int(life["stops"][0]), int(panic["stops"][0])
+        panics = int(panic["stops"][0])
         if panics != self._panics:
             self._panics, self._woken = panics, True
             executor.stop(int(panic["category"][0]))
-        if stops != self._stops:
-            self._stops, self._woken = stops, True
-            executor.stop(int(life["category"][0]))
+        for category in range(3):  # the strongest first
+            if int(life["stops"][0][category]) != self._stops[category]:
+                self._stops[category] = int(life["stops"][0][category])
+                self._woken = True
+                executor.stop(category)
         front = int(life["front"][0])
         if front != self._front:
             self._front = front
@@ -195,7 +199,10 @@ class ExecutorProcess:
         return data is None or self._follow(data, now)
 
     def _follow(self, data: bytes, now: float) -> bool:
-        message = Message.decode(data)
+        try:
+            message = Message.decode(data)
+        except ArmillaryError:
+            return True  # nobody could be answered
         if message.number <= self._taken:
             self._answer(message, "it was taken before")
             return True
@@ -237,6 +244,8 @@ class ExecutorProcess:
         owner = int(self._life["owner"][0])
         if (message.kind in _OWNED or message.kind == "run") and int(message.values.get("owner", 0)) != owner:
             return "who sent it does not have control"
+        if message.kind == "run" and int(message.values.get("stops", sum(self._stops))) != sum(self._stops):
+            return "it was stopped while the motion was planned"
         return ""
 
     def _jog(self, data: bytes) -> None:
@@ -283,7 +292,7 @@ class ExecutorProcess:
         value["ticks"], value["overruns"], value["late"], value["latest"], value["work"] = (
             self._ticks, 0 if steps else executor.overruns, late, self._latest, work
         )  # fmt: skip
-        value["taken"], value["stops"] = self._taken, self._stops
+        value["taken"], value["stops"] = self._taken, sum(self._stops)
         command, feedback = executor.command, executor.feedback
         value["q"], value["v"], value["a"], value["torque"] = command.q, command.v, command.a, command.torque
         value["measured_q"], value["measured_v"] = feedback.q, feedback.v
@@ -292,7 +301,7 @@ class ExecutorProcess:
         if steps:
             value["round_trip"] = np.nan
         value["inputs"], value["outputs"] = feedback.inputs, command.outputs
-        value["origin"], value["fault"] = executor.origin.encode()[:80], str(executor.fault or "").encode()[:240]
+        value["origin"], value["fault"] = _cut(executor.origin, 80), _cut(executor.fault or "", 240)
         self.state.write()
         self._keep(b"T" + value.tobytes())
         while executor.happenings:
@@ -329,11 +338,11 @@ class ExecutorProcess:
 
     def _keep(self, record: bytes) -> None:
         """For the recording. It never waits: what there is no room for is lost, and counted. In lock-step there is time."""
-        while not self.history.send(record):
-            if not (self.settings.steps and self.settings.record):
-                self._lost += 1
+        for _ in range(_WAITS if self.settings.steps and self.settings.record else 1):
+            if self.history.send(record):
                 return
-            time.sleep(0.001)
+            time.sleep(0.001 if self.settings.steps else 0.0)
+        self._lost += 1
 
     def _answer(self, message: Message, refused: str, values: dict[str, object] | None = None) -> None:
         self._tell("answer", {"to": message.number, "refused": refused, "values": values or {}})
@@ -341,6 +350,10 @@ class ExecutorProcess:
     def _tell(self, kind: str, values: dict[str, object]) -> bool:
         self._told += 1
         return self.answers.send(Message(kind, self._told, time.monotonic(), values).encode())
+
+
+def _cut(text: object, most: int) -> bytes:
+    return str(text).encode(errors="replace")[:most]
 
 
 def warm_up(model: Model, period: float) -> None:

@@ -21,7 +21,7 @@ from armillary.runtime.control_lease import ControlLease
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.message import Message
 from armillary.runtime.prepared import Prepared
-from armillary.runtime.wire import receive, send
+from armillary.runtime.wire import receive, send, tell
 
 __all__ = ["Front", "run"]
 
@@ -62,7 +62,7 @@ class Front:
         self._planning: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._handed: dict[int, Message] = {}
         self._clients: dict[int, asyncio.StreamWriter] = {}
-        self._ids = itertools.count(1)
+        self._ids = itertools.count(self._number)  # nobody is taken for who had a number before
         self._parent = os.getppid()
 
     async def serve(self) -> None:
@@ -110,7 +110,7 @@ class Front:
             values["values"] = await self._do(client, message) or {}
         except ArmillaryError as error:
             values["refused"], values["kind"] = str(error), getattr(error, "kind", type(error).__name__)
-        except (KeyError, TypeError, ValueError) as error:
+        except Exception as error:  # whatever a request does: it is answered, and the next one too
             values["refused"], values["kind"] = f"this request cannot be understood: {error}", "Refused"
         if message.values.get("quiet"):
             return
@@ -121,7 +121,7 @@ class Front:
         kind, values = message.kind, message.values
         simple: dict[str, Callable[[], dict[str, Any] | None]] = {
             "hello": lambda: {"client": client, "granted": self.granted},
-            "stop": lambda: self._stop(int(values.get("category", 2))),
+            "stop": lambda: self._stop(_category(values.get("category", 2))),
             "give_control": lambda: self._give_back(client),
             "finish": lambda: self._finish(),
             "press": lambda: self._press(client),
@@ -166,10 +166,7 @@ class Front:
         self._beat()
 
     def _stop(self, category: int) -> None:
-        if category not in (0, 1, 2):
-            category = 0
-        self.life.value["category"] = category
-        self.life.value["stops"] += 1
+        self.life.value["stops"][0][category if category in (0, 1, 2) else 0] += 1
         self.life.value["pressed"] = 0.0
         self.jog.value["kind"] = 0
         self.jog.write()
@@ -204,7 +201,10 @@ class Front:
         self._need_control(client)
         speeds = message.arrays["speeds"]
         value = self.jog.value
-        value["kind"], value["frame"] = int(message.values["kind"]), str(message.values.get("frame", "")).encode()[:64]
+        value["kind"], value["frame"] = (
+            int(message.values["kind"]),
+            str(message.values.get("frame", "")).encode(errors="replace")[:64],
+        )
         value["speeds"] = 0.0
         value["speeds"][0][: len(speeds)] = speeds
         value["time"] = self.life.value["pressed"] = time.monotonic()
@@ -227,7 +227,7 @@ class Front:
         number = self._number
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._planning[number] = future
-        values = {**message.values, "owner": client}
+        values = {**message.values, "owner": client, "stops": int(self.life.value["stops"].sum())}
         try:
             while not self.plans.send(Message("move", number, time.monotonic(), values, message.arrays).encode()):
                 await asyncio.sleep(_SLOW)
@@ -286,8 +286,7 @@ class Front:
             self._handed.clear()
         elif message.kind == "happened":
             for writer in list(self._clients.values()):
-                with contextlib.suppress(ConnectionError):
-                    await send(writer, message)
+                tell(writer, message)
 
     async def _planned(self, message: Message) -> None:
         """From the planner: parts of a motion, handed on, or why there is none."""
@@ -303,6 +302,8 @@ class Front:
         if message.kind == "failed":
             _settle(self._planning.get(request), {"refused": message.values["text"], "kind": message.values["kind"]})
             return
+        if request and request not in self._planning:
+            return  # who asked for it is gone
         self._number += 1
         if message.kind == "run":
             self._handed[self._number] = message
@@ -317,6 +318,11 @@ class Front:
         self.plans.send(Message("accepted", self._number, time.monotonic(), values).encode())
         request = self._planning.get(int(run.values.get("request", 0)))
         _settle(request, {"refused": refused, "values": run.values.get("summary", {})})
+
+
+def _category(value: object) -> int:
+    """Of a stop. Whatever cannot be understood is the strongest."""
+    return value if isinstance(value, int) and value in (0, 1, 2) else 0
 
 
 def _settle(future: "asyncio.Future[dict[str, Any]] | None", values: Any) -> None:

@@ -157,7 +157,7 @@ class Jogger:
 
     def _say(self, held_by: str) -> None:
         value = self.says.value
-        value["time"], value["held_by"] = time.monotonic(), held_by.encode()[:240]
+        value["time"], value["held_by"] = time.monotonic(), held_by.encode(errors="replace")[:240]
         self.says.write()
 
 

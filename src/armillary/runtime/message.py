@@ -41,7 +41,7 @@ class Message:
 
     def encode(self) -> bytes:
         shapes = {name: list(array.shape) for name, array in self.arrays.items()}
-        head = json.dumps([self.kind, self.number, self.sent, dict(self.values), shapes]).encode()
+        head = json.dumps([self.kind, self.number, self.sent, dict(self.values), shapes], default=_plain).encode()
         body = b"".join(np.ascontiguousarray(array, dtype="<f8").tobytes() for array in self.arrays.values())
         return _LENGTH.pack(len(head)) + head + body
 
@@ -63,6 +63,13 @@ class Message:
             return cls(str(kind), int(number), float(sent), dict(values), arrays)
         except (struct.error, ValueError, TypeError, KeyError) as error:
             raise BadChannel(f"this is no message: {error}") from None
+
+
+def _plain(value: object) -> object:
+    """NumPy's own numbers as Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} cannot be sent")
 
 
 def handover_messages(handover: Handover, first: int, sent: float, owner: int = 0) -> list[Message]:

@@ -103,7 +103,8 @@ class Planner:
         except ArmillaryError as error:
             values = {"request": message.number, "text": str(error), "kind": type(error).__name__}
             self._send(Message("failed", 0, time.monotonic(), values))
-        except (KeyError, TypeError, ValueError) as error:
+        except Exception as error:  # whatever comes out of a request: it is answered, and the next one is planned
+            self._stream = None
             text = f"this motion cannot be understood: {error}"
             self._send(Message("failed", 0, time.monotonic(), {"request": message.number, "text": text, "kind": "Refused"}))
 
@@ -181,6 +182,7 @@ class Planner:
             self._stream = None
             self._hand_over(message, self._joints(message))
             return
+        self._finish()  # a queue does not go on from another goal
         at = float(self._state["motion_time"][0]) + self._lead
         begins, trajectory = self._driven
         if at - begins >= trajectory.duration - 1e-3:
@@ -196,6 +198,8 @@ class Planner:
 
     def _blends(self, message: Message) -> bool:
         open_end = self._stream is not None and self._stream.open and self._drives(self._stream.motion)
+        if float(message.values.get("share", 1.0)) < 1.0 or message.values.get("while_pressed") or message.values.get("around"):
+            return False  # at its own speed, held, or around obstacles: from rest to rest
         return float(message.values.get("blend", 0.0)) > 0.0 or open_end
 
     def _queue(self, message: Message) -> None:
@@ -210,7 +214,9 @@ class Planner:
             if at is not None and not stream.look_ahead.add([segment]):
                 stream.open = segment.blend > 0.0
                 plan = stream.look_ahead.all(self.prepared.bounds)
-                self._hand_over(message, plan, motion=stream.motion, at=at, until=self._until(stream, plan, at))
+                self._stream = None  # what is not proven or not taken must not be part of what comes next
+                if self._hand_over(message, plan, motion=stream.motion, at=at, until=self._until(stream, plan, at)):
+                    self._stream = stream
                 return
             self._finish()
             # Too late, or no way on without a stop: it begins where the one before ends.
@@ -221,9 +227,9 @@ class Planner:
             raise NoMotion("a path with corners cannot be queued with a blend; give it piece by piece")
         stream.open = segment.blend > 0.0
         plan = stream.look_ahead.all(self.prepared.bounds)
-        self._hand_over(message, plan, until=self._until(stream, plan, 0.0))
-        stream.motion = self._motion
-        self._stream = stream
+        if self._hand_over(message, plan, until=self._until(stream, plan, 0.0)):
+            stream.motion = self._motion
+            self._stream = stream
 
     def _until(self, stream: "_Stream", plan: Plan, at: float) -> float:
         """When the next piece must have come, where time can wait for it."""
@@ -249,6 +255,9 @@ class Planner:
     def _segment(self, message: Message, q: Array) -> Segment:
         values = message.values
         blend, feed, origin = float(values.get("blend", 0.0)), values.get("feed"), _origin(message)
+        most = self.prepared.bounds.tool_speed
+        if most is not None:
+            feed = min(feed or most, most)
         if values["what"] in ("line", "arc"):
             return Segment(self._path(message, q), blend=blend, feed=feed, origin=origin)
         if values["what"] == "pose":
@@ -258,7 +267,8 @@ class Planner:
 
     # Handing over.
 
-    def _hand_over(self, message: Message, plan: Plan, *, motion: int = 0, at: float = 0.0, until: float = 0.0) -> None:
+    def _hand_over(self, message: Message, plan: Plan, *, motion: int = 0, at: float = 0.0, until: float = 0.0) -> bool:
+        """Whether the executor has taken it."""
         if not plan:
             raise NoMotion(f"this motion is not proven: {plan.certificate}")
         if not motion:
@@ -272,13 +282,15 @@ class Planner:
             "segments": len(plan.trajectory.durations), "end": [float(value) for value in plan.trajectory.end.q],
         }  # fmt: skip
         stops = int(self._state["stops"][0])
+        whose = {"request": message.number, "stops": int(message.values.get("stops", stops))}
         for part in handover_messages(handover, 1, time.monotonic(), int(message.values.get("owner", 0))):
-            if part.kind == "run":
-                part = replace(part, values={**part.values, "request": message.number, "summary": summary})
-            self._send(part)
-        if self._accepted(motion, at):
+            more = {**whose, "summary": summary} if part.kind == "run" else whose
+            self._send(replace(part, values={**part.values, **more}))
+        taken = self._accepted(motion, at)
+        if taken:
             self._end = (motion, stops, plan.trajectory.end.q.copy())
             self._driven = (at, plan.trajectory)
+        return taken
 
     def _accepted(self, motion: int, at: float) -> bool:
         """Wait until the executor has taken a motion, or not; other requests are kept for later."""
@@ -313,8 +325,11 @@ class Planner:
         """Where the robot stands, or will when all that was handed over is done."""
         self._look()
         state = self._state
-        if self._end is not None and self._end[1] == int(state["stops"][0]) and (state["moves"][0] or state["queued"][0]):
-            return self._end[2]
+        end = self._end
+        if end is not None and end[1] == int(state["stops"][0]):
+            behind = int(state["queued"][0]) > 0 or (bool(state["moves"][0]) and int(state["motion"][0]) == end[0])
+            if behind:
+                return end[2]
         return np.array(state["q"][0])
 
     def _receive(self) -> Message | None:

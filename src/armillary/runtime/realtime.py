@@ -6,7 +6,7 @@ import os
 import time
 from dataclasses import dataclass
 
-__all__ = ["Granted", "Ticker", "may_take_priority", "take_priority"]
+__all__ = ["Granted", "Ticker", "go_first", "may_take_priority", "take_priority"]
 
 _LOCK_ALL = 3  # MCL_CURRENT | MCL_FUTURE
 _EARLY = 150e-6  # s: so long before the tick it wakes and spins the rest
@@ -65,6 +65,14 @@ def take_priority(*, priority: int = 80, core: int | None = None) -> Granted:
         fifo = False
         refused.append(f"no SCHED_FIFO: {error.strerror}; give it CAP_SYS_NICE or an rtprio limit")
     return Granted(fifo, locked, pinned, tuple(refused))
+
+
+def go_first() -> None:
+    """Be served before others of the ordinary kind, where that is allowed: less than real time, and costs nothing."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -15)
+    except OSError:
+        pass  # then it takes its turn
 
 
 def may_take_priority() -> bool:

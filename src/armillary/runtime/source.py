@@ -108,6 +108,8 @@ class Track:
         """Take the next piece; why not, or ""."""
         if self._pace.asked == 0.0:
             return "it is being stopped"
+        if piece.while_pressed != self.while_pressed:
+            return "what is held to run and what is not cannot be one motion"
         if piece.at < self._pace.own_time:
             return f"it comes too late: the motion is {self._pace.own_time - piece.at:.3f} s past where it begins"
         try:

@@ -123,9 +123,14 @@ class Station:
         """What the recorder does: file, bytes written, records lost, what troubles it."""
         value = self._boards["recorder"].read()[1][0]
         return {
-            "file": bytes(value["file"]).decode(), "written": int(value["written"]), "lost": int(value["lost"]),
-            "problem": bytes(value["problem"]).decode(),
+            "file": bytes(value["file"]).decode(errors="replace"), "written": int(value["written"]), "lost": int(value["lost"]),
+            "problem": bytes(value["problem"]).decode(errors="replace"),
         }  # fmt: skip
+
+    @property
+    def gone(self) -> bool:
+        """Whether its front does not answer any more."""
+        return self._broken
 
     @property
     def jog_held_by(self) -> str:
@@ -202,6 +207,10 @@ class Station:
         if self._process is not None:
             _end(self._process)
             shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            self._connection.shutdown(socket.SHUT_RDWR)  # closing alone says nothing while a thread reads from it
+        except OSError:
+            pass
         self._connection.close()
         for board in self._boards.values():
             board.close()

@@ -26,6 +26,8 @@ class StationSettings:
         period: Of a tick [s].
         pace: "real" time, "fast" (as fast as it goes), or "lock_step" (fast, and time stands still while nothing moves).
         real_time: Take a core and real-time priority; otherwise it sleeps between ticks and is less punctual.
+        patience: How late a tick may be, and how long a simulated motor side waits for one [s]; 0 for 0.02 with real time, and
+            0.1 without.
         goes_on: Motion goes on when the front is silent; it stops on the path otherwise.
         record: Whether everything is recorded.
         recordings: Into which folder; "" for the usual one.
@@ -40,6 +42,7 @@ class StationSettings:
     period: float = 0.001
     pace: str = "real"
     real_time: bool = True
+    patience: float = 0.0
     goes_on: bool = False
     record: bool = True
     recordings: str = ""
@@ -48,8 +51,15 @@ class StationSettings:
     def __post_init__(self) -> None:
         if self.pace not in PACES:
             raise RuntimeProblem(f"there is no pace '{self.pace}'; there are: {', '.join(PACES)}")
+        if not 0.0 <= self.patience <= 10.0:
+            raise RuntimeProblem(f"a patience of {self.patience} s; give 0 to 10 s")
         if not 0.001 <= self.period <= 0.004:
             raise RuntimeProblem(f"ticks of {self.period} s; give 0.001 to 0.004 s (1000 to 250 Hz)")
+
+    @property
+    def borne(self) -> float:
+        """How late a tick may be [s]."""
+        return self.patience or (0.02 if self.real_time or self.steps else 0.1)
 
     @property
     def steps(self) -> bool:

@@ -39,7 +39,7 @@ _LOOK = 0.01  # s between looks at the processes
 _READY = {"twin": "twin.json", "driver_host": "driver.json"}  # what they write before the executor can begin
 _DENIED = "no real time: SCHED_FIFO is not allowed here (CAP_SYS_NICE or an rtprio limit would); ticks may be 0.1 s late"
 _PAUSE = 0.5  # s before a process is started again that has just been
-_OFTEN = 5  # times in a row that a process may end within seconds of its start; then it is left alone
+_OFTEN, _LONG = 5, 5.0  # times in a row that a process may end within seconds of its start; then it is given a rest [s]
 
 
 @dataclass
@@ -59,6 +59,7 @@ class Supervisor:
     """A station's processes."""
 
     def __init__(self, folder: Path) -> None:
+        self._parent = os.getppid()  # before anything that takes long: who started it may be gone by then
         self.folder, self.settings = folder, StationSettings.read(folder)
         self.denied = self.settings.real_time and not self.settings.steps and not may_take_priority()
         if self.denied:  # ticks come when the system lets them: more must be borne, by the motor side too
@@ -80,7 +81,7 @@ class Supervisor:
         works["jogger"] = lambda _: _run("armillary.runtime.jogger_process", "run", self.folder, self.prepared)
         works["front"] = lambda _: _run("armillary.runtime.front", "run", self.folder, self.prepared)
         self.children = {name: _Child(name, work) for name, work in works.items()}
-        self._parent, self._ending = os.getppid(), False
+        self._ending = False
 
     def _warm_up(self) -> None:
         """Compile what the processes need where that was never done on this machine: once, and before they part ways."""
@@ -116,8 +117,8 @@ class Supervisor:
         twin = dict(self.settings.twin)
         twin.setdefault("mode", "lock_step" if self.settings.steps else "real_time")
         twin.setdefault("period", self.settings.period)
-        if not (self.settings.real_time or self.settings.steps):
-            twin.setdefault("watchdog", 0.1)
+        if not self.settings.steps:
+            twin.setdefault("watchdog", self.settings.borne)
         number, state = self.channels.boards["state"].read()
         # It stands where the one before stood: a robot does not jump when its simulation is started anew.
         measured = state["measured_q"][0]
@@ -175,7 +176,7 @@ class Supervisor:
                 pid, status = os.waitpid(child.pid, os.WNOHANG)
                 if pid:
                     self._ended(child, status)
-            elif child.quick < _OFTEN and time.monotonic() - child.began > _PAUSE:
+            elif time.monotonic() - child.began > (_PAUSE if child.quick < _OFTEN else _LONG):
                 child.restarts += 1
                 self._start(child.name, child.said)
         board = self.channels.boards["processes"]

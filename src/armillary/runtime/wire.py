@@ -7,9 +7,10 @@ import struct
 from armillary.runtime.errors import BadChannel
 from armillary.runtime.message import Message
 
-__all__ = ["MOST", "Receiver", "receive", "send"]
+__all__ = ["MOST", "Receiver", "receive", "send", "tell"]
 
 _LENGTH = struct.Struct("<I")
+_FULL = 1 << 20  # bytes that wait for one who does not read
 MOST = 1 << 24  # bytes of a message
 
 
@@ -32,6 +33,13 @@ async def send(writer: asyncio.StreamWriter, message: Message) -> None:
     data = message.encode()
     writer.write(_LENGTH.pack(len(data)) + data)
     await writer.drain()
+
+
+def tell(writer: asyncio.StreamWriter, message: Message) -> None:
+    """Send without waiting; to one that does not read it is not sent at all."""
+    if writer.transport.get_write_buffer_size() < _FULL and not writer.is_closing():
+        data = message.encode()
+        writer.write(_LENGTH.pack(len(data)) + data)
 
 
 class Receiver:

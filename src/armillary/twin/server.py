@@ -20,7 +20,7 @@ from armillary.errors import ArmillaryError
 from armillary.model import Model, Scene, load_model
 from armillary.protocols.twin import BadFrame, Frame, Hello, JointState, Kind, Mode, Welcome, command_of, hello_of
 from armillary.runtime.prepared import Prepared
-from armillary.runtime.realtime import take_priority
+from armillary.runtime.realtime import go_first, take_priority
 from armillary.twin.clock import TwinClock
 from armillary.twin.job import TwinJob
 from armillary.twin.physics import Physics
@@ -219,6 +219,8 @@ def _serve(job: TwinJob, model: Model, scene: Scene | None, *, real_time: bool) 
     if job.settings.mode == Mode.REAL_TIME and real_time:
         cores = sorted(os.sched_getaffinity(0))
         granted = str(take_priority(priority=_PRIORITY, core=cores[-2] if len(cores) > 1 else None))
+    elif job.settings.mode == Mode.REAL_TIME:
+        go_first()
     server = Server(physics, port=job.port)
     try:
         said = {"port": server.port, "pid": os.getpid(), "assumptions": list(physics.assumptions), "granted": granted}

@@ -111,8 +111,8 @@ def _drive(cell: "Cell", commands: "list[Command] | None", options: argparse.Nam
             try:
                 cell.run(commands)
                 done.append("")
-            except ArmillaryError as error:
-                done.append(str(error))
+            except Exception as error:  # the thread must not end without a word
+                done.append(str(error) if isinstance(error, ArmillaryError) else f"{type(error).__name__}: {error}")
 
         threading.Thread(target=work, daemon=True).start()
         while not done:
