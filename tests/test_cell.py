@@ -11,6 +11,7 @@ import pytest
 from armillary.cell import Cell
 from armillary.model import frame_pose
 from armillary.motion import NoMotion, plan_joints
+from armillary.programs import MoveJoints
 from armillary.runtime import Refused, RuntimeProblem, State
 from armillary.runtime.control_lease import NoControl
 from armillary.spatial import axis_angle_rotation
@@ -131,6 +132,40 @@ def test_a_long_plan_does_not_delay_a_stop(cell: Cell) -> None:
     for thread in threads:
         thread.join(60.0)
     assert len(answers) == 4
+
+
+def test_a_stop_cancels_what_is_being_planned(cell: Cell) -> None:
+    said: list[str] = []
+
+    def ask() -> None:
+        try:
+            cell.move_joints(ASIDE)
+        except RuntimeProblem as error:
+            said.append(str(error))
+
+    for pause in (0.0, 0.003, 0.008):
+        before = cell.state.q
+        thread = threading.Thread(target=ask)
+        thread.start()
+        time.sleep(pause)
+        cell.stop()
+        thread.join(20.0)
+        cell.wait()
+        assert np.abs(cell.state.q - ASIDE).max() > 0.05 and np.abs(cell.state.q - before).max() < 1.0
+    assert len(said) == 3 and all("stopped" in text for text in said)
+
+
+def test_another_ones_stop_ends_a_program(cell: Cell) -> None:
+    other = Cell.connect(cell.station.folder.name)
+    try:
+        timer = threading.Timer(0.4, other.stop)
+        timer.start()
+        with pytest.raises(Refused, match="stopped before it was done"):
+            cell.run([MoveJoints(goal=tuple(ASIDE)), MoveJoints(goal=tuple(HOME))])
+        cell.wait()
+        assert np.abs(cell.state.q - ASIDE).max() > 0.05
+    finally:
+        other.close()
 
 
 def test_a_queue_is_driven_without_a_stop_between(cell: Cell) -> None:

@@ -128,3 +128,16 @@ def test_what_cannot_be() -> None:
         rig.executor.follow()
     with pytest.raises(RuntimeProblem, match="depth"):
         BufferedExecutor(MODEL, IdealDriver(HOME, np.ones(6)))
+
+
+def test_a_stop_from_a_hold_plays_nothing_of_the_buffer() -> None:
+    rig = Rig()
+    rig.go()
+    rig.tick(300)
+    rig.executor.hold()
+    rig.tick(400)
+    rig.executor.stop()
+    rig.tick(5)
+    held = rig.executor.feedback.q.copy()
+    rig.tick(500)
+    assert rig.executor.state == State.READY and rig.executor.feedback.q == pytest.approx(held, abs=1e-12)

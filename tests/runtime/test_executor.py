@@ -458,3 +458,32 @@ def test_motors_that_would_be_too_fast_are_a_fault() -> None:
         executor.tick(clock.now)
     assert executor.fault is not None and executor.fault.kind == "motors"
     assert "motor 6" in str(executor.fault) and executor.fault.limit == pytest.approx(500.0, rel=0.01)
+
+
+def test_a_stop_is_not_weakened_by_another() -> None:
+    rig = Rig().up()
+    rig.go()
+    rig.tick(300)
+    rig.executor.stop(1)
+    rig.executor.stop(2)
+    rig.until(State.OFF)
+
+
+def test_a_robot_that_still_slows_down_is_not_powered_off() -> None:
+    rig = Rig().up()
+    rig.go()
+    rig.tick(300)
+    rig.executor.hold()
+    with pytest.raises(Refused, match="still moves"):
+        rig.executor.power_off()
+    rig.tick(1500)
+    rig.executor.power_off()
+    assert rig.executor.state == State.OFF
+
+
+def test_a_start_that_would_jump_is_refused() -> None:
+    """Nearer than 0.01 rad, but further than a joint may move in a tick."""
+    rig = Rig().up()
+    plan = plan_joints(MODEL, HOME + 0.006, AWAY)
+    with pytest.raises(Refused, match="begins"):
+        rig.executor.run(Handover(plan.trajectory, plan.certificate))
