@@ -1,0 +1,34 @@
+"""What can be wrong with a G-code program, said with file, line, column and a caret."""
+
+from armillary.programs.errors import BadProgram
+
+__all__ = ["BadGcode", "LineFault"]
+
+
+class LineFault(Exception):
+    """Something wrong inside one line, before file and line are known. Never leaves the package.
+
+    Attributes:
+        column: Where in the line, from 0; None for the line as a whole.
+    """
+
+    def __init__(self, what: str, advice: str, column: int | None = None) -> None:
+        super().__init__(what)
+        self.what, self.advice, self.column = what, advice, column
+
+
+class BadGcode(BadProgram):
+    """A G-code line that cannot be run; nothing of it has been done.
+
+    Attributes:
+        file, line, column: Where; line and column count from 1.
+        text: The line as written.
+        what, advice: What is wrong, and what to write.
+    """
+
+    def __init__(self, file: str, line: int, text: str, fault: LineFault) -> None:
+        self.file, self.line, self.text = file, line, text
+        self.column = 1 + (fault.column or 0)
+        self.what, self.advice = fault.what, fault.advice
+        caret = " " * (self.column - 1) + "^"
+        super().__init__(f"{file}:{line}:{self.column}: {fault.what}; {fault.advice}\n  {text}\n  {caret}")
