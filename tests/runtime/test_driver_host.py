@@ -171,3 +171,16 @@ def test_a_driver_that_is_never_enabled(folder: Path) -> None:
 def test_capabilities_are_the_drivers_own(folder: Path) -> None:
     rig = Rig(folder, playing)
     assert rig.executor.driver.driver.capabilities == replace(PlayingDriver(HOME, time.monotonic).capabilities)
+
+
+def test_an_executor_that_is_started_again_takes_the_driver_over(folder: Path) -> None:
+    rig = Rig(folder, ideal).up()
+    rig.go(AWAY)
+    rig.tick(300)
+    rig.executor = Executor(MODEL, HostedDriver(folder, 6))  # the one before ended without a word
+    rig.executor.power_on()
+    rig.executor.initialise()
+    rig.until(State.READY)
+    rig.go(HOME)
+    rig.until(State.READY)
+    assert rig.executor.fault is None and rig.executor.feedback.q == pytest.approx(HOME, abs=1e-3)

@@ -81,6 +81,7 @@ class DriverHost:
         self._done = message.number
         if message.kind == "open":
             self._problem = ""
+            self.driver.close()  # one before may have ended without a word
         driver = self.driver.driver
         if message.kind in ("open", "enable", "disable", "close"):
             getattr(self.driver, message.kind)()

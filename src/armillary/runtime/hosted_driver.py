@@ -40,7 +40,8 @@ class HostedDriver:
         )  # fmt: skip
         self._orders = Pipe(folder / "host_orders")
         self._value = np.zeros(1, dtype=feedback_kind(n))
-        self._sent = self._ordered = self._last = 0
+        self._sent = self._last = 0
+        self._ordered = int(time.monotonic() * 1e6)  # above the numbers of an executor before
         self._fault = ""
 
     @property
