@@ -102,8 +102,3 @@ class SetPointFilter:
     def _leaves(self) -> bool:
         limits, (q, v, a) = self.limits, self._next
         return bool(kernels.stops_outside(q, v, a, self._lower, self._upper, limits.acceleration, limits.jerk, self._outside))
-
-    @property
-    def place(self) -> Array:
-        """Where the joints are now, shape (n,)."""
-        return self._now[0].copy()

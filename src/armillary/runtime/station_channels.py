@@ -19,7 +19,7 @@ JOGGER = np.dtype([("time", "f8"), ("held_by", "S240")])  # what slows or stops 
 # Pipes by name: bytes that may be on their way. Together they stay under what small systems have of shared memory.
 PIPES = {
     "orders": 1 << 21, "answers": 1 << 20, "history": 1 << 22, "plans": 1 << 21, "planned": 1 << 21, "jog_pieces": 1 << 20,
-    "jog_answers": 1 << 16, "host_orders": 1 << 20, "host_answers": 1 << 18,
+    "jog_answers": 1 << 16, "host_orders": 1 << 20,
 }  # fmt: skip
 PREFIX = "armillary-"
 

@@ -37,11 +37,7 @@ def jerk_limited_to(
     Raises:
         BadMotion: No motion from this state keeps the limits, or the time is too short.
     """
-    n = len(limits.joints)
-    asked = ruckig.InputParameter(n)
-    asked.current_position, asked.current_velocity, asked.current_acceleration = (
-        list(map(float, x)) for x in (state.q, state.v, state.a)
-    )
+    n, asked = len(limits.joints), _from(state)
     asked.target_position = [float(value) for value in goal]
     asked.target_velocity = [0.0] * n if speed is None else [float(value) for value in speed]
     asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
@@ -49,13 +45,7 @@ def jerk_limited_to(
     )
     if duration is not None:
         asked.minimum_duration = float(duration)
-    planned = ruckig.Trajectory(n)
-    try:
-        verdict = ruckig.Ruckig(n).calculate(asked, planned)
-    except ruckig.RuckigError as error:
-        raise BadMotion(f"no motion from this state keeps the limits: {_words(error)}") from None
-    if verdict not in (ruckig.Result.Working, ruckig.Result.Finished):
-        raise BadMotion(f"no motion from this state keeps the limits ({verdict})")
+    planned = _planned(asked)
     if duration is not None and planned.duration > duration * (1.0 + 1e-9) + 1e-9:
         raise BadMotion(f"{duration:g} s is too short: it takes {planned.duration:.4g} s at least")
     if planned.duration < _BRIEF:
@@ -72,11 +62,7 @@ def jerk_limited_towards(limits: MotionLimits, state: State, speeds: Array) -> T
     Raises:
         BadMotion: No motion from this state keeps the limits.
     """
-    n = len(limits.joints)
-    asked = ruckig.InputParameter(n)
-    asked.current_position, asked.current_velocity, asked.current_acceleration = (
-        list(map(float, x)) for x in (state.q, state.v, state.a)
-    )
+    n, asked = len(limits.joints), _from(state)
     still = np.abs(speeds) < 1e-9
     far = np.where(speeds > 0.0, limits.upper, limits.lower)
     far = np.clip(far, state.q - np.abs(speeds) * _LONG, state.q + np.abs(speeds) * _LONG)  # ruckig plans for two hours at most
@@ -87,16 +73,35 @@ def jerk_limited_towards(limits: MotionLimits, state: State, speeds: Array) -> T
     asked.synchronization = ruckig.Synchronization.No
     position, velocity = ruckig.ControlInterface.Position, ruckig.ControlInterface.Velocity
     asked.per_dof_control_interface = [velocity if is_still else position for is_still in still]
-    planned = ruckig.Trajectory(n)
+    planned = _planned(asked)
+    if planned.duration < _BRIEF:
+        raise BadMotion("it is at the end of its range, or nothing is asked: there is nothing to move")
+    return _exactly(limits.joints, state, planned)
+
+
+def _from(state: State) -> ruckig.InputParameter:
+    """A question to ruckig that begins at a state."""
+    asked = ruckig.InputParameter(len(state.q))
+    asked.current_position, asked.current_velocity, asked.current_acceleration = (
+        list(map(float, x)) for x in (state.q, state.v, state.a)
+    )
+    return asked
+
+
+def _planned(asked: ruckig.InputParameter) -> ruckig.Trajectory:
+    """Ruckig's answer.
+
+    Raises:
+        BadMotion: It has none.
+    """
+    planned = ruckig.Trajectory(asked.degrees_of_freedom)
     try:
-        verdict = ruckig.Ruckig(n).calculate(asked, planned)
+        verdict = ruckig.Ruckig(asked.degrees_of_freedom).calculate(asked, planned)
     except ruckig.RuckigError as error:
         raise BadMotion(f"no motion from this state keeps the limits: {_words(error)}") from None
     if verdict not in (ruckig.Result.Working, ruckig.Result.Finished):
         raise BadMotion(f"no motion from this state keeps the limits ({verdict})")
-    if planned.duration < _BRIEF:
-        raise BadMotion("it is at the end of its range, or nothing is asked: there is nothing to move")
-    return _exactly(limits.joints, state, planned)
+    return planned
 
 
 def _words(error: Exception) -> str:
