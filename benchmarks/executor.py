@@ -126,7 +126,7 @@ def work(what: str, runs: list[dict[str, Any]], target: float) -> list[Row]:
 
 def main() -> None:
     opts = options(__doc__ or "")
-    seconds, rounds, loaded = (20.0, 5, 5) if opts.full else (1.5, 5, 1)
+    seconds, rounds, loaded = (8.0, 5, 5) if opts.full else (1.5, 5, 1)
     have = shutil.which("cyclictest") is not None
     if not have:
         print("cyclictest is not installed (make peers): no peer")

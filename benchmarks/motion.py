@@ -61,7 +61,7 @@ def durations(begin: int, count: int, rows: list[Row]) -> None:
             continue
         motion = solve(seed, "spline")
         path = joint_spline(limits.joints, points)
-        stepping.append(time_path(path, limits, smooth=False).duration / answer["duration"])
+        stepping.append(time_path(path, limits, profile="time_optimal").duration / answer["duration"])
         smooth.append(motion.trajectory.duration / answer["duration"])
         over = max(over, motion.over)
     peer.close()

@@ -1,6 +1,7 @@
 """A cell from Python: motions, queues, jogs, refusals, stops; on an ideal robot."""
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Iterator
@@ -268,7 +269,8 @@ def test_another_masters_set_points(cell: Cell) -> None:
         state = cell.state
         seen += state.state == State.MOVING and not state.certified
         if state.state == State.READY:  # a busy machine may be silent for a tenth of a second
-            cell.follow()
+            with contextlib.suppress(Refused):  # what was read may be of before the first
+                cell.follow()
     assert seen > 10 and cell.state.q[0] > HOME[0] + 0.02
     cell.wait()  # he is silent: it stops
     assert cell.state.certified

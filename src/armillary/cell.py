@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from armillary.model import Model, load_model
 from armillary.motion import Trajectory, tool_pose
-from armillary.programs import Command, Dwell, MoveArc, MoveJoints, MoveLine, MovePose
+from armillary.programs import Command, Dwell, Move, MoveArc, MoveJoints, MoveLine, MovePose, SourceLine
+from armillary.programs.command_values import values_of
 from armillary.runtime import Refused, RuntimeProblem, State, Station, StationSettings
 from armillary.runtime.prepared import description_of
 from armillary.runtime.station_channels import find_stations
@@ -201,16 +202,18 @@ class Cell:
                 waited for.
             held: Only while `press` is called again and again: it stops a tenth of a second after the last.
         """
-        goal = self.model.valid(np.array(goal, dtype=float), "goal")
-        return self._move("joints", {"goal": goal}, wait, held, share=_share(speed), blend=blend, origin=origin)
+        values = tuple(self.model.valid(_numbers(goal, "goal"), "goal").tolist())
+        return self._run(MoveJoints(goal=values, speed=_share(speed), blend=blend, source=SourceLine(origin)), wait, held)
 
     def move_pose(
         self, xyz: Values, rpy: Values, *, speed: float = 1.0, around: bool = False, blend: float = 0.0, wait: bool = True,
         held: bool = False, origin: str = "",
     ) -> Moved:  # fmt: skip
         """By joints to a pose of the tool, in what the arm stands on [m], [rad]; around obstacles where asked."""
-        arrays = {"xyz": _three(xyz, "xyz"), "rpy": _three(rpy, "rpy")}
-        return self._move("pose", arrays, wait, held, share=_share(speed), around=around, blend=blend, origin=origin)
+        command = MovePose(
+            xyz=_three(xyz, "xyz"), rpy=_three(rpy, "rpy"), speed=_share(speed), blend=blend, source=SourceLine(origin)
+        )  # fmt: skip
+        return self._run(command, wait, held, around=around)
 
     def move_line(
         self, xyz: Values, rpy: Values, *, speed: float | None = None, blend: float = 0.0, wait: bool = True, held: bool = False,
@@ -222,16 +225,19 @@ class Cell:
             speed: Of the tool at most [m/s].
             blend: How far before its end the next motion may be begun [m]; for a queue of motions that are not waited for.
         """
-        arrays = {"xyz": _three(xyz, "xyz"), "rpy": _three(rpy, "rpy")}
-        return self._move("line", arrays, wait, held, feed=speed, blend=blend, origin=origin)
+        command = MoveLine(xyz=_three(xyz, "xyz"), rpy=_three(rpy, "rpy"), speed=speed, blend=blend, source=SourceLine(origin))
+        return self._run(command, wait, held)
 
     def move_arc(
         self, via: Values, xyz: Values, rpy: Values, *, speed: float | None = None, blend: float = 0.0, wait: bool = True,
         held: bool = False, origin: str = "",
     ) -> Moved:  # fmt: skip
         """Along an arc through a point to a pose, in what the arm stands on [m], [rad]."""
-        arrays = {"via": _three(via, "via"), "xyz": _three(xyz, "xyz"), "rpy": _three(rpy, "rpy")}
-        return self._move("arc", arrays, wait, held, feed=speed, blend=blend, origin=origin)
+        command = MoveArc(
+            via=_three(via, "via"), xyz=_three(xyz, "xyz"), rpy=_three(rpy, "rpy"), speed=speed, blend=blend,
+            source=SourceLine(origin),
+        )  # fmt: skip
+        return self._run(command, wait, held)
 
     def run_trajectory(self, trajectory: Trajectory, *, wait: bool = True) -> Moved:
         """Along a finished trajectory. It is proven anew, for this cell, and must begin where the robot is."""
@@ -240,7 +246,7 @@ class Cell:
             "profile": trajectory.profile,
         }  # fmt: skip
         arrays = {"durations": trajectory.durations, "coefficients": trajectory.coefficients}
-        return self._move("trajectory", arrays, wait, False, **values)
+        return self._move("trajectory", arrays, wait, **values)
 
     def run(self, commands: Iterable[Command]) -> None:
         """Run a program's commands, one after the other; those with a blend are driven as one motion."""
@@ -254,12 +260,12 @@ class Cell:
 
     def retarget(self, goal: Values, *, wait: bool = True) -> Moved:
         """Go to other joint positions instead, from the motion that is being driven, without a stop."""
-        goal = self.model.valid(np.array(goal, dtype=float), "goal")
-        return self._move("retarget", {"goal": goal}, wait, False)
+        goal = self.model.valid(_numbers(goal, "goal"), "goal")
+        return self._move("retarget", {"goal": goal}, wait)
 
     def jog_joints(self, speeds: Values) -> None:
         """Move with velocities of the joints [rad/s or m/s]. Holds for a tenth of a second: call it again and again."""
-        self._jog(1, self.model.valid(np.array(speeds, dtype=float), "speeds"))
+        self._jog(1, self.model.valid(_numbers(speeds, "speeds"), "speeds"))
 
     def jog_tool(self, twist: Values, *, in_tool: bool = False, frame: str = "") -> None:
         """Move with a velocity of the tool: linear [m/s], angular [rad/s]. Holds for a tenth of a second, as for the joints.
@@ -267,14 +273,14 @@ class Cell:
         Args:
             in_tool: Along the tool's own axes; otherwise along those of what the arm stands on, or of a frame.
         """
-        values = np.array(twist, dtype=float)
+        values = _numbers(twist, "twist")
         if values.shape != (6,) or not np.isfinite(values).all():
             raise Refused(f"{twist} is no twist; give three of m/s and three of rad/s")
         self._jog(3 if in_tool else 2, values, frame)
 
     def jog_joints_by(self, by: Values, *, speed: float = 0.2, wait: bool = True, held: bool = False) -> Moved:
         """Move the joints by so much [rad or m], and stand: a jog in steps."""
-        by = self.model.valid(np.array(by, dtype=float), "by")
+        by = self.model.valid(_numbers(by, "by"), "by")
         return self.move_joints(self.state.q + by, speed=speed, wait=wait, held=held)
 
     def jog_tool_by(
@@ -286,7 +292,7 @@ class Cell:
             in_tool: Along the tool's own axes; otherwise along those of what the arm stands on.
             speed: Of the tool at most [m/s].
         """
-        values = np.array(by, dtype=float)
+        values = _numbers(by, "by")
         if values.shape != (6,) or not np.isfinite(values).all():
             raise Refused(f"{by} is no way to go by; give three lengths [m] and three angles [rad]")
         T = tool_pose(self.model, self.state.q, base=self.model.reference)
@@ -312,8 +318,8 @@ class Cell:
 
     def set_point(self, q: Values, v: Values | None = None) -> None:
         """Where the joints are to be now, and how fast; for `follow`. Must come at least every tenth of a second."""
-        q = self.model.valid(np.array(q, dtype=float), "q")
-        arrays = {"q": q, "v": np.zeros_like(q) if v is None else self.model.valid(np.array(v, dtype=float), "v")}
+        q = self.model.valid(_numbers(q, "q"), "q")
+        arrays = {"q": q, "v": np.zeros_like(q) if v is None else self.model.valid(_numbers(v, "v"), "v")}
         self.station.tell("set_point", arrays=arrays)
 
     def override(self, rate: float) -> None:
@@ -370,23 +376,27 @@ class Cell:
     def _jog(self, kind: int, speeds: Array, frame: str = "") -> None:
         self.station.tell("jog", {"kind": kind, "frame": frame}, {"speeds": speeds})
 
-    def _move(self, what: str, arrays: dict[str, Array], wait: bool, held: bool, **values: Any) -> Moved:
-        if values.get("feed") is not None and not 0.0 < values["feed"] < np.inf:
-            raise Refused(f"a tool speed of {values['feed']} m/s is none; give one above zero")
-        if not 0.0 <= values.get("blend", 0.0) < np.inf:
-            raise Refused(f"a blend of {values['blend']} m is none; give zero or more")
+    def _run(self, command: Move, wait: bool, held: bool, *, around: bool = False) -> Moved:
+        speed = getattr(command, "speed", None)
+        if speed is not None and not 0.0 < speed < np.inf:
+            raise Refused(f"a tool speed of {speed} m/s is none; give one above zero")
+        if not 0.0 <= command.blend < np.inf:
+            raise Refused(f"a blend of {command.blend} m is none; give zero or more")
         stop = _pressing(self) if held and wait else None
         try:
             if held:
                 self.press()
-            said = self.station.ask("move", {"what": what, "while_pressed": held, **values}, arrays, timeout=120.0)
-            stops = int(self.station.state["stops"])
-            moved = Moved(int(said["motion"]), float(said["duration"]), tuple(said["notes"]), float(said["planned_in"]))
-            if wait and moved.motion:
-                self._wait_for(moved.motion, stops)
+            return self._move("commands", {}, wait, commands=[values_of(command)], while_pressed=held, around=around)
         finally:
             if stop is not None:
                 stop.set()
+
+    def _move(self, what: str, arrays: dict[str, Array], wait: bool, **values: Any) -> Moved:
+        said = self.station.ask("move", {"what": what, **values}, arrays, timeout=120.0)
+        stops = int(self.station.state["stops"])
+        moved = Moved(int(said["motion"]), float(said["duration"]), tuple(said["notes"]), float(said["planned_in"]))
+        if wait and moved.motion:
+            self._wait_for(moved.motion, stops)
         return moved
 
     def _wait_for(self, motion: int, stops: int) -> None:
@@ -467,11 +477,18 @@ def _share(speed: float) -> float:
     return speed
 
 
-def _three(values: Values, what: str) -> Array:
-    found = np.array(values, dtype=float)
+def _numbers(values: Values, what: str) -> Array:
+    try:
+        return np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise Refused(f"{what} is {values!r}; give numbers") from None
+
+
+def _three(values: Values, what: str) -> tuple[float, float, float]:
+    found = _numbers(values, what)
     if found.shape != (3,) or not np.isfinite(found).all():
         raise Refused(f"{what} is {values}; give three finite numbers")
-    return found
+    return float(found[0]), float(found[1]), float(found[2])
 
 
 def _awaited(call: Callable[Concatenate[Cell, P], R]) -> Callable[Concatenate["AsyncCell", P], Coroutine[Any, Any, R]]:

@@ -4,6 +4,7 @@ Each time: the robot comes to rest, the reason is said, nothing is replayed, and
 """
 
 import ast
+import json
 import os
 import signal
 import subprocess
@@ -19,8 +20,12 @@ from numpy.typing import NDArray
 
 import armillary
 from armillary.cell import Cell
+from armillary.drivers import Feedback
+from armillary.drivers.physics import PhysicsDriver
+from armillary.motion import limits_of
 from armillary.runtime import Board, RuntimeProblem, State
 from armillary.runtime.board_kinds import state_kind
+from armillary.runtime.recording import Recording
 
 pytestmark = pytest.mark.slow
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -264,6 +269,112 @@ def _lives(pid: int) -> bool:
             return file.read().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 24 MB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(place)], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip("a small disk cannot be mounted here: it takes root")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=False)
+
+
+def test_a_disk_that_fills_up_stops_nothing(small_disk: Path) -> None:
+    """The recorder meets ENOSPC in the middle of a motion: it says so, the motion goes on, and with room it records again."""
+    with Cell.open("cobot6", low_power=True, recordings=str(small_disk / "r"), patience=PATIENCE) as cell:
+        cell.move_joints(HOME)
+        cell.move_joints(AWAY, wait=False)
+        time.sleep(0.3)
+        (small_disk / "other").write_bytes(b"x" * (os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_bsize))
+        cell.wait()
+        assert cell.state.q == pytest.approx(AWAY, abs=1e-6) and not cell.state.fault
+        deadline = time.monotonic() + 5.0
+        while "No space left" not in cell.station.recording["problem"]:
+            assert time.monotonic() < deadline, cell.station.recording
+            time.sleep(0.05)
+        (small_disk / "other").unlink()
+        cell.move_joints(HOME)
+        deadline = time.monotonic() + 12.0
+        while cell.station.recording["problem"]:
+            assert time.monotonic() < deadline, cell.station.recording
+            time.sleep(0.05)
+        assert Path(cell.station.recording["file"]).exists()
+
+
+STEPPING_CLOCK = """
+import pathlib, time
+_time, _time_ns = time.time, time.time_ns
+_step = lambda: float(pathlib.Path({file!r}).read_text() or 0.0)
+time.time = lambda: _time() + _step()
+time.time_ns = lambda: _time_ns() + int(1e9 * _step())
+"""
+
+
+def test_a_step_of_the_clock_moves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wall clock of every process of a station steps by an hour, forth and back, in the middle of a motion."""
+    clock = tmp_path / "clock"
+    clock.write_text("0")
+    (tmp_path / "sitecustomize.py").write_text(STEPPING_CLOCK.format(file=str(clock)))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+
+    def told() -> float:
+        """What a process that is started now says, beyond the time."""
+        code = "import time; print(time.time())"
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        return float(said.stdout) - time.time()
+
+    with Cell.open("cobot6", low_power=True, recordings=str(tmp_path / "r"), patience=PATIENCE) as cell:
+        cell.move_joints(HOME)
+        for step, goal in ((3600.0, AWAY), (-3600.0, HOME)):
+            cell.move_joints(goal, wait=False)
+            time.sleep(0.5)
+            clock.write_text(str(step))
+            assert told() == pytest.approx(step, abs=60.0)
+            cell.wait()
+            assert cell.state.q == pytest.approx(goal, abs=1e-6) and not cell.state.fault
+        path = Path(cell.station.recording["file"])
+    recorded = Recording.open(path)
+    assert (np.diff(recorded.time) > 0.0).all() and recorded.time[-1] < 60.0, "nor does it move the recording's time"
+
+
+def test_a_robot_without_its_executor_stands_within_the_bound() -> None:
+    """With the watchdog as it is without being asked: 20 ms, and v / a. Asked of the twin itself, which alone is left."""
+    with Cell.open("cobot6", record=False) as cell:
+        model, limits = cell.model, limits_of(cell.model)
+        for attempt in range(6):
+            bring_back(cell)
+            cell.move_joints(HOME)
+            cell.move_joints(AWAY, wait=False)
+            time.sleep(0.6 + 0.1 * attempt)
+            speed = np.abs(cell.station.state["v"])
+            os.kill(process_of(cell, "executor"), signal.SIGKILL)
+            killed = time.monotonic()
+            if cell.station.state["state"] == State.MOVING and speed.max() > 0.2:
+                break
+            while cell.state.state != State.FAULTED:  # it had stopped before, for being late: a busy machine
+                time.sleep(0.05)
+        else:
+            pytest.skip("this machine is too busy to be in time")
+        bound = 0.02 + float((speed / limits.acceleration).max()) + 0.1  # it may have become faster since it was read
+        port = json.loads((cell.station.folder / "twin.json").read_text())["port"]
+        watcher, feedback = PhysicsDriver(("127.0.0.1", port), model.joints, digest=model.digest), Feedback.of(model.n)
+        time.sleep(max(killed + bound - time.monotonic(), 0.0))
+        watcher.open()
+        place = None
+        while place is None:
+            assert time.monotonic() < killed + 10.0
+            if watcher.read(feedback) and np.isfinite(feedback.q).all():
+                place = feedback.q.copy()
+                assert np.abs(feedback.v).max() < 5e-3, "it stands"
+        time.sleep(0.3)
+        watcher.read(feedback)
+        watcher.close()
+        assert feedback.q == pytest.approx(place, abs=2e-3) and np.abs(place - AWAY).max() > 0.05
+        bring_back(cell)
 
 
 def test_a_disk_that_cannot_be_written_to_stops_nothing(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +31,7 @@ from armillary.runtime.recording_folder import RecordingFolder
 from armillary.runtime.recording_writer import RecordingWriter
 from armillary.runtime.states import State
 from tests.interfaces.conftest import run_json
-from tests.runtime.made_recordings import about_cobot, cobot, planned, record, record_many_joints, ticks_of
+from tests.runtime.made_recordings import HOME, about_cobot, cobot, planned, record, record_many_joints, ticks_of
 
 Capture = pytest.CaptureFixture[str]
 THERE = planned(-1.0, 0.2, 0.0, 0.3, 0.0, 0.5)
@@ -354,6 +355,27 @@ def test_a_robot_that_is_another_now_or_is_gone_is_not_moved(
     monkeypatch.setattr(Cell, "open", lambda *_, **__: pytest.fail("a cell was opened"))
     record(tmp_path / "a.mcap", ticks_of(MOTIONS), about=replace(about_cobot(), source=source))
     assert said in run_json(capsys, "replay", "a.mcap", status=status)["error"]
+
+
+@pytest.mark.slow
+def test_blended_and_changed_motions_are_driven_again_at_full_speed(capsys: Capture, tmp_path: Path) -> None:
+    """Exactly as they were planned: what goes to its limits, in jerk as well, is not to be guessed from samples."""
+    folder = tmp_path / "recordings"
+    with Cell.open("cobot6", driver="ideal", low_power=True, recordings=str(folder), patience=0.8) as cell:
+        cell.move_joints(HOME)
+        for by in ([-0.3, 0.1, 0.0, 0.1, 0.0, 0.2], [-0.5, 0.0, 0.1, 0.0, 0.1, 0.4], [-0.2, -0.1, 0.0, 0.0, 0.0, 0.0]):
+            cell.move_joints(HOME + by, blend=0.1, wait=False)
+        cell.wait()
+        cell.move_joints(HOME, wait=False)
+        time.sleep(0.15)
+        cell.retarget(HOME - np.array([0.4, 0.0, 0.0, -0.2, 0.0, 0.0]))
+        path = Path(cell.station.recording["file"])
+    recorded = Recording.open(path)
+    assert len({piece.motion for piece in recorded.pieces}) < len(recorded.pieces), "some went on while they were driven"
+    answer = run_json(capsys, "replay", str(path), "--recordings", str(folder), "--driver", "ideal", "--low-power")
+    assert max(answer["slower"]) == 1.0, "none had to be slowed to be proven"
+    assert max(answer["differences"]["position"]["worst"]) < 5e-3  # a late tick is another moment of the same path
+    assert answer["tool"]["commanded"] < 5e-3
 
 
 @pytest.mark.slow

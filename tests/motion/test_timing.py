@@ -35,7 +35,7 @@ def test_a_straight_line_takes_what_ruckig_takes() -> None:
         # Straight, so all joints share one law: it cannot be faster than each joint by itself.
         assert jerk_limited_move(limits, start, goal).duration * (1 - 1e-9) <= ours.duration
         assert ours.duration < (lspb_move(limits, start, goal).duration + 0.1) * 1.02
-        steps = time_path(joint_line(model.joints, start, goal), limits, smooth=False)
+        steps = time_path(joint_line(model.joints, start, goal), limits, profile="time_optimal")
         assert steps.continuity == 1 and certify(steps, model)
         assert steps.duration == pytest.approx(lspb_move(limits, start, goal).duration, rel=2e-3)
 
@@ -46,7 +46,7 @@ def test_splines_and_polylines_keep_every_limit() -> None:
     for _ in range(15):
         points = 0.5 * model.random(rng, int(rng.integers(3, 7)))
         for path in (joint_spline(model.joints, points), joint_polyline(model.joints, points)):
-            smooth, steps = time_path(path, limits), time_path(path, limits, smooth=False)
+            smooth, steps = time_path(path, limits), time_path(path, limits, profile="time_optimal")
             for trajectory in (smooth, steps):
                 certificate = certify(trajectory, model)
                 bad = [violation for violation in certificate.violations if violation.kind != "position"]

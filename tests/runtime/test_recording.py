@@ -39,6 +39,7 @@ def ticks(count: int, n: int = len(JOINTS), seed: int = 0) -> np.ndarray:
         records[name] = rng.uniform(size=count)
     records["state"], records["moves"] = rng.integers(0, 7, count), 1
     records["contacts"], records["certified"], records["overruns"] = 3, rng.integers(0, 2, count), np.arange(count) // 7
+    records["motion"], records["motion_time"] = 7 + np.arange(count) // 500, rng.uniform(0, 9, count)
     records["origin"] = [f"pick.gcode:{i // 50}".encode() for i in range(count)]
     return records
 
@@ -56,6 +57,7 @@ def write(path: Path, records: np.ndarray, about: RecordingAbout = ABOUT) -> Non
     writer.poses(1.0, ["base", "tool"], ["world", "hand"], pose, fixed=True)
     writer.event(1.0, "POWER_ON", "STOPPED", "by hand — ä", "line 1")
     writer.trajectory(1.0, motion())
+    writer.piece(1.0, 7, 0.25, motion())
     for record in records:
         writer.tick(record.tobytes())
         if writer.wants_poses(float(record["time"])):
@@ -77,7 +79,7 @@ def test_what_goes_in_comes_out(whole: Path) -> None:
     assert found.start_ns == ABOUT.epoch_ns + 1_000_000_000
     assert np.allclose(found.time, np.arange(2300) / 1000, atol=1e-9)
     for name in ("q", "v", "a", "torque", "measured_q", "measured_v", "measured_a", "measured_torque", "late", "work", "rate",
-                 "progress", "round_trip", "state", "certified", "contacts", "overruns"):  # fmt: skip
+                 "progress", "round_trip", "state", "certified", "contacts", "overruns", "motion", "motion_time"):  # fmt: skip
         assert (getattr(found, name) == records[name]).all(), name
     assert found.source == tuple(f"pick.gcode:{i // 50}" for i in range(2300))
     event = found.events[0]
@@ -103,6 +105,11 @@ def test_a_motion_is_written_every_20_ms_and_at_its_knots(whole: Path) -> None:
     )
 
 
+def test_a_piece_of_a_motion_comes_back_to_the_last_digit(whole: Path) -> None:
+    (piece,) = Recording.open(whole).pieces
+    assert (piece.motion, piece.at) == (7, 0.25) and piece.trajectory.digest == motion().digest
+
+
 def test_every_message_is_read_by_others_with_our_schemas(whole: Path) -> None:
     """mcap's own reader by its index, and rosbags by the schema that stands in the file."""
     store, counts = get_typestore(Stores.EMPTY), dict.fromkeys(TOPICS, 0)
@@ -125,6 +132,7 @@ def test_every_message_is_read_by_others_with_our_schemas(whole: Path) -> None:
     assert counts == {
         "/robot_description": 1, "/tf_static": 1, "/controller_state": 2300, "/tick": 2300, "/joint_states": 230, "/tf": 115,
         "/diagnostics": 1, "/events": 1, "/joint_trajectory": 1,
+        "/motion_pieces": 1,
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.model import Model, ModelError
+from armillary.model import Model, ModelError, frame_jacobian_batch
 from armillary.motion import law_kernels
 from armillary.motion.certificate import Bounds, certify
 from armillary.motion.errors import BadMotion, MotionError
@@ -45,18 +45,27 @@ class Segment:
     Attributes:
         to: A path of the tool, or joint positions (n,) to go to straight in joint space.
         blend: How far from its end the next segment may be begun [m, or rad and m together in joint space]; 0 stops there.
+        tolerance: How far the path may pass from where this one ends [m], instead of `blend`; only along paths of the tool.
         feed: The tool's speed at most [m/s]; None for as fast as the joints allow.
+        share: Of the joints' speeds that is used at most, on the way to a configuration.
         origin: Where it comes from (a program's line).
     """
 
     to: ToolPath | Array
     blend: float = 0.0
+    tolerance: float = 0.0
     feed: float | None = None
+    share: float = 1.0
     origin: str = ""
 
     @property
     def by_tool(self) -> bool:
         return isinstance(self.to, ToolPath)
+
+    @property
+    def rounds(self) -> bool:
+        """Whether its end is not stopped at."""
+        return self.blend > 0.0 or (self.by_tool and self.tolerance > 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,14 +166,26 @@ class LookAhead:
                 return
 
     def add(self, segments: Iterable[Segment]) -> list[Segment]:
-        """Let the known motion go on with segments; those are returned that can only begin after a stop.
+        """Let the known motion go on with segments, as many as it can; the others are returned.
+
+        The first of those can only begin after a stop, or cannot be driven at all: given again as the first, it tells.
 
         Raises:
-            NoMotion, BadMotion: A segment cannot be driven; the known motion is as it was before it.
+            NoMotion, BadMotion: The first segment cannot be driven; the known motion is as it was.
         """
         waiting = deque(part for segment in segments for part in _without_corners(segment))
-        while waiting and self._take(waiting, 1):
-            pass
+        at_once, some = _BATCH, False
+        while waiting:
+            try:
+                if not self._take(waiting, at_once):
+                    break
+                some = True
+            except (MotionError, ModelError):
+                if at_once == 1 and not some:
+                    raise
+                if at_once == 1:
+                    break
+                at_once = 1  # one by one, to find which
         return list(waiting)
 
     def all(self, bounds: Bounds | None = None) -> Plan:
@@ -216,7 +237,7 @@ class LookAhead:
         known = self._known
         pieces: list[Piece] = []
         names: list[str] = []
-        blends: list[float] = []
+        ends: list[Segment] = []
         feeds: list[float] = []
         lengths: list[float] = []
         before: tuple[tuple[float, Piece], ...] = ()
@@ -228,7 +249,7 @@ class LookAhead:
             pieces.append(known.last.part(fixed, known.last.length))
             names.append(known.segment.origin)
             feeds.append(known.segment.feed or 0.0)
-            blends.append(known.segment.blend)
+            ends.append(known.segment)
             lengths.append(known.last_length)
             before = known.tool[:-1]
             if fixed > 0.0:
@@ -238,10 +259,10 @@ class LookAhead:
             pieces += segment.to.pieces
             names += [segment.origin or name for name in (segment.to.origins or ("",) * len(segment.to.pieces))]
             feeds += [segment.feed or 0.0] * len(segment.to.pieces)
-            blends += [segment.blend] * len(segment.to.pieces)
+            ends += [segment] * len(segment.to.pieces)
             lengths += [piece.length for piece in segment.to.pieces]
         whole = ToolPath(tuple(pieces), tuple(str(i) for i in range(len(pieces))))
-        whole = rounded(whole, blend=np.array(blends[:-1]), lengths=np.array(lengths))
+        whole = rounded(whole, blend=_cuts(whole, ends[:-1]), lengths=np.array(lengths))
         numbers = [int(name) for name in whole.origins]
         whole = replace(whole, origins=tuple(names[i] for i in numbers))
         if known is None:
@@ -283,12 +304,31 @@ class LookAhead:
             kept = known.path.part(0.0, known.last_at + fixed) if known.last_at + fixed > 0.0 else None
             names, blends = [known.segment.origin, *(segment.origin for segment in batch)], [known.segment.blend, *blends]
         path = joint_polyline(self.model.joints, np.array(points), blend=blends or 0.0)
+        path = replace(path, speed=self._use_of_speed(path, np.array(points), [known.segment, *batch] if known else batch))
         start = kept.length if kept is not None else 0.0
         last_span = float(path.spans[-1])
         last = (points[-1] - last_span * _unit(points[-1] - points[-2]), points[-1])
         ends = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
         origins = tuple((start + float(s), name) for s, name in zip([0.0, *ends[:-1]], names, strict=True))
         return self._timed(kept, path, batch[-1], (last, start + path.length - last_span, last_span), (), origins)
+
+    def _use_of_speed(self, path: JointPath, points: Array, segments: list[Segment]) -> Array:
+        """How much of the speed that joints and tool may have is used per s of a motion of the joints; none where all is free."""
+        shares = np.array([segment.share for segment in segments])
+        feeds = np.array([segment.feed or np.inf for segment in segments])
+        if shares.min() >= 1.0 and np.isinf(feeds).all():
+            return np.array([[0.0, 0.0], [path.length, 0.0]])
+        s = np.unique(np.concatenate([path.knots, np.linspace(0.0, path.length, 40 * len(path.spans) + 1)]))
+        corners = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
+        # Blends make the path a little shorter than its corners: a place is counted by its share of the whole.
+        which = np.clip(np.searchsorted(corners / corners[-1], s / path.length, side="right"), 0, len(shares) - 1)
+        at = path.sample(s)
+        used = (np.abs(at[:, 1]) / self.limits.velocity).max(axis=1)
+        used = np.where(shares[which] < 1.0, used / shares[which], 0.0)
+        if not np.isinf(feeds).all():
+            J = frame_jacobian_batch(self.model, np.ascontiguousarray(at[:, 0]), self.chain.tip)
+            used = np.maximum(used, np.linalg.norm(np.einsum("nij,nj->ni", J[:, :3], at[:, 1]), axis=1) / feeds[which])
+        return np.column_stack([s, used])
 
     def _timed(
         self, kept: JointPath | None, path: JointPath, segment: Segment, last: tuple[Piece | tuple[Array, Array], float, float],
@@ -407,7 +447,7 @@ class LookAhead:
 
 def _without_corners(segment: Segment) -> list[Segment]:
     """A segment whose path has corners and no blend, as several, with a stop between."""
-    if not isinstance(segment.to, ToolPath) or segment.blend > 0.0 or not segment.to.corners:
+    if not isinstance(segment.to, ToolPath) or segment.rounds or not segment.to.corners:
         return [segment]
     edges = [0, *segment.to.corners, len(segment.to.pieces)]
     path = segment.to
@@ -424,14 +464,22 @@ def _goes_on(one: Segment, two: Segment) -> bool:
         BadMotion: It begins elsewhere.
     """
     if not (isinstance(one.to, ToolPath) and isinstance(two.to, ToolPath)):
-        return one.blend > 0.0 and one.by_tool == two.by_tool
+        return one.rounds and one.by_tool == two.by_tool
     end, start = one.to.at([one.to.length]), two.to.at([0.0])
     gap = float(np.linalg.norm(end.T[0, :3, 3] - start.T[0, :3, 3]))
     if gap > 1e-6:
         where = f"{two.origin}: " if two.origin else ""
         raise BadMotion(f"{where}the path begins {gap * 1e3:.4g} mm away from where the one before ends")
     bend = max(float(np.abs(end.dp - start.dp).max()), RADIAN * float(np.abs(end.w - start.w).max()))
-    return one.blend > 0.0 or bend < 1e-6
+    return one.rounds or bend < 1e-6
+
+
+def _cuts(path: ToolPath, ends: list[Segment]) -> Array:
+    """How far from the meetings of a path's pieces it may be left, by what the segments that end there allow."""
+    blends, tolerances = np.array([end.blend for end in ends]), np.array([end.tolerance for end in ends])
+    if not tolerances.any():
+        return blends
+    return np.where(tolerances > 0.0, path.cuts_within(tolerances), blends)
 
 
 def _in_shares(speed: Array, path: ToolPath, feeds: list[float]) -> Array:

@@ -96,7 +96,7 @@ def plan_joints(
 
 def time_optimal_move(limits: MotionLimits, start: Array, goal: Array, *, duration: float | None = None) -> Trajectory:
     """Straight in joint space, in the least time under velocity and acceleration limits; acceleration steps."""
-    return time_path(joint_line(limits.joints, start, goal), limits, duration=duration, smooth=False)
+    return time_path(joint_line(limits.joints, start, goal), limits, duration=duration, profile="time_optimal")
 
 
 class Profile(Protocol):
@@ -119,7 +119,7 @@ def known_profiles() -> list[str]:
 
 
 def plan_spline(
-    model: Model, points: Sequence[Array] | Array, *, duration: float | None = None, smooth: bool = True,
+    model: Model, points: Sequence[Array] | Array, *, duration: float | None = None, profile: str = "jerk",
     limits: MotionLimits | None = None, bounds: Bounds | None = None, origin: str = "",
 ) -> Plan:  # fmt: skip
     """Along a smooth curve through configurations, from rest to rest, as fast as limits allow."""
@@ -127,13 +127,13 @@ def plan_spline(
     limits = limits or limits_of(model)
     points = np.array([model.valid(point, f"point {i}") for i, point in enumerate(points)])
     path, feed = _with_tool(model, joint_spline(model.joints, points), bounds)
-    trajectory = time_path(path, limits, feed=feed, duration=duration, smooth=smooth)
+    trajectory = time_path(path, limits, feed=feed, duration=duration, profile=profile)
     return _proven(model, _from(trajectory, origin), limits, bounds, None, begin)
 
 
 def plan_tool(
     model: Model, start: Array, path: ToolPath, *, tip: str = "", base: str = "", hold: Hold | None = None,
-    feed: float | None = None, duration: float | None = None, smooth: bool = True, limits: MotionLimits | None = None,
+    feed: float | None = None, duration: float | None = None, profile: str = "jerk", limits: MotionLimits | None = None,
     bounds: Bounds | None = None,
 ) -> Plan:  # fmt: skip
     """Along a path of the tool, from where the robot is; slowed just as much as the joints need, the path kept.
@@ -145,7 +145,7 @@ def plan_tool(
             what it can where `hold` is left out, and a note says what that is.
         feed: The tool's speed at most [m/s].
         duration: In all [s].
-        smooth: Keep the jerk limits too.
+        profile: The law of time, as for `time_path`.
 
     Raises:
         BadMotion: The path does not begin at the tip, or the time is too short.
@@ -156,7 +156,7 @@ def plan_tool(
     if bounds is not None and bounds.tool_speed is not None:
         feed = min(feed, bounds.tool_speed) if feed is not None else bounds.tool_speed
     resolved = resolve(model, path, start, tip=tip, base=base, hold=hold)
-    timed = [time_path(part, limits, feed=feed, smooth=smooth) for part in resolved.parts]
+    timed = [time_path(part, limits, feed=feed, profile=profile) for part in resolved.parts]
     trajectory = timed[0] if len(timed) == 1 else join(timed)
     if duration is not None:
         if not np.isfinite(duration) or duration < trajectory.duration * (1.0 - 1e-9):

@@ -17,6 +17,7 @@ from armillary.motion.errors import BadMotion
 from armillary.motion.joint_path import JointPath
 from armillary.motion.law import Law, Road
 from armillary.motion.limits import MotionLimits
+from armillary.motion.profiles.along import drive_along, fastest_way
 from armillary.motion.trajectory import Trajectory, hermite_coefficients, quintic_through
 
 __all__ = ["fit", "over_limits", "time_path"]
@@ -27,25 +28,54 @@ _CLOSE = 3e-7  # how far joints may leave the path between knots [rad or m]
 _OVER = 1.0 + 1e-9
 _LITTLE = 1.004  # over a limit by so little, slowing the whole costs less than another round
 _SHORTEST = 0.01  # of a window, between two knots
+_PROFILES = ("jerk", "time_optimal", "lspb", "quintic")
 
 
 def time_path(
-    path: JointPath, limits: MotionLimits, *, feed: float | None = None, duration: float | None = None, smooth: bool = True
+    path: JointPath, limits: MotionLimits, *, feed: float | None = None, duration: float | None = None, profile: str = "jerk"
 ) -> Trajectory:
     """A trajectory along a path, from rest to rest, as fast as the limits allow.
 
     Args:
         feed: The tool's speed at most [m/s]; for a path of the tool.
         duration: In all [s]; longer than the least time.
-        smooth: Keep the jerk limits too. Otherwise acceleration may step, and the profile declares it.
+        profile: "jerk" keeps the jerk limits too; "time_optimal" lets acceleration step, and declares it; "lspb" (a third
+            each of constant acceleration, speed, deceleration; it steps, declared) and "quintic" are laws of the whole path.
 
     Raises:
-        BadMotion: The duration is too short, the feed not above zero.
+        BadMotion: The duration is too short, the feed not above zero, the profile none of these.
     """
+    if profile not in _PROFILES:
+        raise BadMotion(f"there is no profile '{profile}' for a path; there are: {', '.join(_PROFILES)}")
     if path.joints != limits.joints:
         raise BadMotion(f"the path moves {', '.join(path.joints)}, the limits are of {', '.join(limits.joints)}")
     if feed is not None and not 0.0 < feed < np.inf:
         raise BadMotion(f"a feed of {feed} m/s is none; give a speed above zero")
+    smooth = profile != "time_optimal"
+    best = _fastest(path, limits, feed, smooth) if profile in ("jerk", "time_optimal") else _simple(path, limits, feed, profile)
+    if duration is not None:
+        if not np.isfinite(duration) or duration < best.duration * (1.0 - 1e-9):
+            raise BadMotion(f"{duration:g} s is too short: it takes {best.duration:.4g} s at least")
+        best = best.slowed(duration / best.duration)
+    return best
+
+
+def _simple(path: JointPath, limits: MotionLimits, feed: float | None, profile: str) -> Trajectory:
+    """A simple law of the whole path, in the least time that it can be driven in."""
+    T = 1.0
+    for _ in range(4):  # where the knots are depends on the time by rounding only
+        found = drive_along(path, profile, T)
+        most = float(over_limits(found, limits, found.continuity >= 2).max())
+        if feed is not None and len(path.speed):
+            most = max(most, fastest_way(path, profile, T) / (feed * (1.0 - 1e-4)))
+        if 1.0 - 1e-9 <= most <= 1.0:
+            break
+        T *= most * (1.0 + 1e-12)
+    return _kept(found, limits, found.continuity >= 2)
+
+
+def _fastest(path: JointPath, limits: MotionLimits, feed: float | None, smooth: bool) -> Trajectory:
+    """As fast as the limits allow, by a law that is lowered where it is too fast."""
     road = Road(path, limits, feed)
     best: Trajectory | None = None
     need = np.empty(len(road.grid))
@@ -64,12 +94,7 @@ def time_path(
         law_kernels.blame(law.t, law.window if smooth else 0.0, trajectory.knots, over, need)
         road.lower(law, need)
     assert best is not None
-    best = _kept(best, limits, smooth)
-    if duration is not None:
-        if not np.isfinite(duration) or duration < best.duration * (1.0 - 1e-9):
-            raise BadMotion(f"{duration:g} s is too short: it takes {best.duration:.4g} s at least")
-        best = best.slowed(duration / best.duration)
-    return best
+    return _kept(best, limits, smooth)
 
 
 def fit(path: JointPath, law: Law, *, begin: float = 0.0, end: float | None = None) -> Trajectory:

@@ -99,7 +99,7 @@ class ToolPath:
         bend = np.maximum(np.abs(one.dp - two.dp).max(axis=1), RADIAN * np.abs(one.w - two.w).max(axis=1))
         return tuple((np.flatnonzero(bend > 1e-6) + 1).tolist())
 
-    def cuts_within(self, tolerance: float) -> Array:
+    def cuts_within(self, tolerance: float | Array) -> Array:
         """How far from each meeting of two pieces to leave the path so that a rounded corner passes within a tolerance.
 
         The curve's middle is 3/8 of the way from the corner to the middle of the two ends: so far it is off the corner.

@@ -1,7 +1,29 @@
 """Programs: what every language ends in, and the languages."""
 
-from armillary.programs.commands import Command, Dwell, MoveArc, MoveJoints, MoveLine, MovePose, SourceLine
+from armillary.programs.commands import (
+    Command,
+    Dwell,
+    End,
+    Move,
+    MoveArc,
+    MoveCircle,
+    MoveJoints,
+    MoveLine,
+    MovePose,
+    MoveSpline,
+    Pause,
+    Say,
+    SetOutput,
+    SourceLine,
+    Stop,
+    WaitInput,
+)
 from armillary.programs.errors import BadProgram
 from armillary.programs.moves_file import read_moves
+from armillary.programs.surroundings import Inputs, NoInputs, Point, Surroundings
 
-__all__ = ["BadProgram", "Command", "Dwell", "MoveArc", "MoveJoints", "MoveLine", "MovePose", "SourceLine", "read_moves"]
+__all__ = [
+    "BadProgram", "Command", "Dwell", "End", "Inputs", "Move", "MoveArc", "MoveCircle", "MoveJoints", "MoveLine", "MovePose",
+    "MoveSpline", "NoInputs", "Pause", "Point", "Say", "SetOutput", "SourceLine", "Stop", "Surroundings", "WaitInput",
+    "read_moves",
+]  # fmt: skip

@@ -61,7 +61,11 @@ DEFINITIONS: dict[str, str] = {
     "armillary_msgs/msg/Event": "std_msgs/Header header\nstring kind\nstring state\nstring text\nstring source\n",
     "armillary_msgs/msg/Tick": (
         "std_msgs/Header header\nuint8 state\nbool certified\nfloat64 rate\nfloat64 progress\nfloat64 late\nfloat64 work\n"
-        "float64 round_trip\nuint16 contacts\nuint64 overruns\nstring source\n"
+        "float64 round_trip\nuint16 contacts\nuint64 overruns\nuint64 motion\nfloat64 motion_time\nstring source\n"
+    ),
+    "armillary_msgs/msg/MotionPiece": (
+        "std_msgs/Header header\nuint64 motion\nfloat64 at\nstring[] joint_names\nuint8 continuity\nstring profile\n"
+        "string[] origins\nfloat64[] durations\nfloat64[] coefficients\n"
     ),
 }  # fmt: skip
 

@@ -296,7 +296,7 @@ class Front:
             for waiting in list(self._planning.values()):
                 _settle(waiting, said)
             return
-        if message.kind == "nothing":
+        if message.kind == "done":
             _settle(self._planning.get(request), {"refused": "", "values": message.values["summary"]})
             return
         if message.kind == "failed":
@@ -312,12 +312,10 @@ class Front:
             await asyncio.sleep(_QUICK)
 
     def _taken(self, run: Message, refused: str) -> None:
-        """The executor has taken a motion, or not: the planner and who asked for it want to know."""
+        """The executor has taken a motion, or not: the planner wants to know."""
         values = {"motion": run.values["motion"], "at": run.values["at"], "refused": refused}
         self._number += 1
         self.plans.send(Message("accepted", self._number, time.monotonic(), values).encode())
-        request = self._planning.get(int(run.values.get("request", 0)))
-        _settle(request, {"refused": refused, "values": run.values.get("summary", {})})
 
 
 def _category(value: object) -> int:

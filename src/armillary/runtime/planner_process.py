@@ -3,15 +3,14 @@
 import os
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.errors import ArmillaryError
-from armillary.model import frame_pose
 from armillary.motion import (
     LookAhead,
     NoMotion,
@@ -19,34 +18,34 @@ from armillary.motion import (
     Segment,
     ToolPath,
     Trajectory,
-    arc_through,
     certify,
     line,
-    moved,
     plan_joints,
-    plan_to_pose,
     plan_tool,
     retarget,
     tool_pose,
 )
 from armillary.motion.trajectory import State as JointState
+from armillary.programs import Move, MoveJoints
+from armillary.programs.command_values import command_from_values
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.channel import Board, Pipe
+from armillary.runtime.command_planning import CommandPlanner
 from armillary.runtime.executor import Refused
 from armillary.runtime.handover import Handover
 from armillary.runtime.message import Message, handover_messages
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.states import State
-from armillary.spatial import transform_from_xyz_rpy
 
 __all__ = ["Planner", "run", "warm_up"]
 
 Array = NDArray[np.float64]
 _IDLE = 0.002  # s between looks for a request
-_THERE = 1e-9  # rad or m from a goal that is reached already
 _SOON = 0.02  # s of a motion that are driven in lock-step before the next piece must have come
-_LEAD = 0.2  # s ahead of the robot, and what planning took: where a motion may still be changed
-_MOVES = frozenset({"joints", "pose", "line", "arc", "retarget", "trajectory"})
+_SHORT = 0.8  # s of motion left: planning is hardly fast enough
+_SHARE = 0.6  # of the time of a motion that its planning may take
+_SLOWEST = 0.02  # of the feed
+_LEAD = 0.2  # s ahead of the robot: where a motion may still be changed
 
 
 class Planner:
@@ -60,13 +59,12 @@ class Planner:
         self._parent = os.getppid()
         self._lead = 2.0 * prepared.settings.period if prepared.settings.pace == "lock_step" else _LEAD
         self._waiting: deque[Message] = deque()
-        self._motion = int(time.monotonic() * 1e3) << 8  # numbers of motions: above those of a planner before
+        # Numbers of motions: above those of a planner before. In lock-step they are the same in every run.
+        self._motion = 0 if prepared.settings.pace == "lock_step" else int(time.monotonic() * 1e3) << 8
         self._end: tuple[int, int, Array] | None = None  # motion, stops before it, and where it ends
         self._driven: tuple[float, Trajectory] | None = None  # when in its motion the last handover begins, and its trajectory
         self._stream: _Stream | None = None
-        self._plan: dict[str, Callable[[Message], Plan]] = {
-            "joints": self._joints, "pose": self._pose, "line": self._along, "arc": self._along, "trajectory": self._given,
-        }  # fmt: skip
+        self.planner = CommandPlanner(self.model, prepared.limits, prepared.bounds, prepared.scene)
 
     def begin(self) -> None:
         """Say that what one before was planning is not planned any more."""
@@ -83,61 +81,58 @@ class Planner:
                 self._finish()
 
     def move(self, message: Message) -> None:
-        """Plan one motion, and hand it over or say why not."""
+        """Plan what a request asks for, and hand it over or say why not."""
         try:
-            what = str(message.values["what"])
-            if what not in _MOVES:
-                raise Refused(f"there is no motion '{what}'; there are: {', '.join(sorted(_MOVES))}")
             self._ready()
-            if what == "retarget":
-                self._retarget(message)
-            elif self._is_there(message):
-                summary = {"motion": 0, "duration": 0.0, "notes": ["it is there already"], "planned_in": 0.0}
-                self._send(Message("nothing", 0, time.monotonic(), {"request": message.number, "summary": summary}))
-            elif self._blends(message):
-                self._queue(message)
-            else:
-                self._finish()
-                plan = self._plan[what](message)
-                self._hand_over(message, plan)
+            self._answer(message, self._asked(message))
         except ArmillaryError as error:
-            values = {"request": message.number, "text": str(error), "kind": type(error).__name__}
-            self._send(Message("failed", 0, time.monotonic(), values))
+            self._fail(message, str(error), type(error).__name__)
         except Exception as error:  # whatever comes out of a request: it is answered, and the next one is planned
             self._stream = None
-            text = f"this motion cannot be understood: {error}"
-            self._send(Message("failed", 0, time.monotonic(), {"request": message.number, "text": text, "kind": "Refused"}))
+            self._fail(message, f"this motion cannot be understood: {error}", "Refused")
 
-    def _is_there(self, message: Message) -> bool:
-        """Whether it stands already where it is to go, and nothing is being moved."""
-        if self._state["moves"][0] or self._state["queued"][0] or message.values["what"] not in ("joints", "pose", "line"):
-            return False
-        q = np.array(self._state["q"][0])
-        if message.values["what"] == "joints":
-            return bool(np.abs(self.model.valid(np.array(message.arrays["goal"]), "goal") - q).max() < _THERE)
-        return bool(np.abs(tool_pose(self.model, q, base=self.model.reference) - _pose(message)).max() < _THERE)
+    def _asked(self, message: Message) -> dict[str, Any]:
+        """What became of a request."""
+        what = str(message.values.get("what", "commands"))
+        if what == "retarget":
+            return self._retarget(message)
+        if what == "trajectory":
+            self._finish()
+            return self._hand_over(message, self._given(message))
+        if what != "commands":
+            raise Refused(f"there is no motion '{what}'; there are: commands, retarget, trajectory")
+        moves = [_move_from(values) for values in message.values["commands"]]
+        return self._run(message, moves)
 
-    # Kinds of motion.
+    def _answer(self, message: Message, summary: dict[str, Any]) -> None:
+        self._send(Message("done", 0, time.monotonic(), {"request": message.number, "summary": summary}))
 
-    def _joints(self, message: Message) -> Plan:
-        start, goal = self._from(), self.model.valid(np.array(message.arrays["goal"]), "goal")
-        plan = plan_joints(
-            self.model, start, goal, limits=self.prepared.limits, bounds=self.prepared.bounds, origin=_origin(message)
-        )
-        return self._slower(plan, message)
+    def _fail(self, message: Message, text: str, kind: str) -> None:
+        self._send(Message("failed", 0, time.monotonic(), {"request": message.number, "text": text, "kind": kind}))
 
-    def _pose(self, message: Message) -> Plan:
-        prepared = self.prepared
-        plan = plan_to_pose(
-            self.model, self._from(), _pose(message), base=self.model.reference, limits=prepared.limits, bounds=prepared.bounds,
-            scene=prepared.scene if message.values.get("around") else None, origin=_origin(message),
-        )  # fmt: skip
-        return self._slower(plan, message)
-
-    def _along(self, message: Message) -> Plan:
-        start = self._from()
-        path, feed = self._path(message, start), message.values.get("feed")
-        return plan_tool(self.model, start, path, feed=feed, limits=self.prepared.limits, bounds=self.prepared.bounds)
+    def _run(self, message: Message, moves: list[Move]) -> dict[str, Any]:
+        """Hand over one command after the other; those that go on without a stop as one motion."""
+        done: dict[str, Any] = {"motion": 0, "at": 0.0, "duration": 0.0, "notes": ["it is there already"], "planned_in": 0.0}
+        held = bool(message.values.get("while_pressed"))
+        while moves:
+            first = moves[0]
+            try:
+                if not self._moves and self.planner.is_there(first, self._from()):
+                    moves = moves[1:]
+                elif not held and not message.values.get("around") and self._goes_on(first):
+                    taken, done = self._queue(message, moves)
+                    moves = moves[taken:]
+                else:
+                    self._finish()
+                    plan = self.planner.plan(first, self._from(), around=bool(message.values.get("around")))
+                    done = self._hand_over(message, plan)
+                    moves = moves[1:]
+            except ArmillaryError as error:
+                where = str(first.source)
+                if where and where not in str(error):
+                    raise type(error)(f"{where}: {error}") from None
+                raise
+        return done
 
     def _given(self, message: Message) -> Plan:
         """A finished trajectory, proven here: a proof from elsewhere is not trusted."""
@@ -151,37 +146,14 @@ class Planner:
         certificate = certify(trajectory, self.model, limits=self.prepared.limits, bounds=self.prepared.bounds)
         return Plan(trajectory, certificate, seconds=time.monotonic() - begin)
 
-    def _path(self, message: Message, q: Array) -> ToolPath:
-        """A line or an arc of the tool, in the world, from where a configuration has it."""
-        base = self.model.reference
-        here = tool_pose(self.model, q, base=base)
-        if message.values["what"] == "line":
-            path = line(here, _pose(message))
-        else:
-            path = arc_through(here, message.arrays["via"], _pose(message))
-        path = replace(path, origins=(_origin(message),) * len(path.pieces))
-        return moved(path, frame_pose(self.model, q, base)) if base else path
-
-    def _slower(self, plan: Plan, message: Message) -> Plan:
-        """The same motion at a share of its speed, proven again."""
-        share = float(message.values.get("share", 1.0))
-        if share >= 1.0 or not plan:
-            return plan
-        trajectory = plan.trajectory.slowed(1.0 / share)
-        return replace(
-            plan, trajectory=trajectory,
-            certificate=certify(trajectory, self.model, limits=self.prepared.limits, bounds=self.prepared.bounds),
-        )  # fmt: skip
-
-    def _retarget(self, message: Message) -> None:
+    def _retarget(self, message: Message) -> dict[str, Any]:
         """From a motion that is being driven to another goal, without a stop."""
         self._look()
         goal = self.model.valid(np.array(message.arrays["goal"]), "goal")
         end = self._end
         if not self._state["moves"][0] or end is None or end[0] != int(self._state["motion"][0]) or self._driven is None:
             self._stream = None
-            self._hand_over(message, self._joints(message))
-            return
+            return self._hand_over(message, self.planner.plan(MoveJoints(goal=tuple(goal.tolist())), self._from()))
         self._finish()  # a queue does not go on from another goal
         at = float(self._state["motion_time"][0]) + self._lead
         begins, trajectory = self._driven
@@ -189,47 +161,88 @@ class Planner:
             raise NoMotion("the motion ends before it could be changed; wait until it stands")
         here = trajectory.at(at - begins)
         state = JointState(here.q, here.v, here.a, here.j)
-        plan = retarget(
-            self.model, state, goal, limits=self.prepared.limits, bounds=self.prepared.bounds, origin=_origin(message)
-        )
-        self._hand_over(message, plan, motion=end[0], at=at)
+        plan = retarget(self.model, state, goal, limits=self.prepared.limits, bounds=self.prepared.bounds)
+        return self._hand_over(message, plan, motion=end[0], at=at)
 
     # Blended motions: a queue that is driven as one.
 
-    def _blends(self, message: Message) -> bool:
+    def _goes_on(self, first: Move) -> bool:
+        """Whether a command is driven as part of a motion that may go on: it has a blend, or goes on from one that has."""
         open_end = self._stream is not None and self._stream.open and self._drives(self._stream.motion)
-        if float(message.values.get("share", 1.0)) < 1.0 or message.values.get("while_pressed") or message.values.get("around"):
-            return False  # at its own speed, held, or around obstacles: from rest to rest
-        return float(message.values.get("blend", 0.0)) > 0.0 or open_end
+        return self.planner.goes_on(first) and (first.rounds or open_end)
 
-    def _queue(self, message: Message) -> None:
+    def _queue(self, message: Message, moves: list[Move]) -> tuple[int, dict[str, Any]]:
+        """Drive as many of the commands as go on from each other as one motion; how many, and what became of them."""
         stream = self._stream
         if stream is None or not (stream.open and self._drives(stream.motion)):
             self._finish()
             stream = None
+        count = 1
+        while count < len(moves) and moves[count - 1].rounds and self.planner.goes_on(moves[count]):
+            count += 1
         if stream is not None:
-            segment = self._segment(message, stream.look_ahead.q)
             self._wait_until(stream)
             at = stream.go_on_at(float(self._state["motion_time"][0]), self._lead)
-            if at is not None and not stream.look_ahead.add([segment]):
-                stream.open = segment.blend > 0.0
-                plan = stream.look_ahead.all(self.prepared.bounds)
-                self._stream = None  # what is not proven or not taken must not be part of what comes next
-                if self._hand_over(message, plan, motion=stream.motion, at=at, until=self._until(stream, plan, at)):
-                    self._stream = stream
-                return
+            begin, left = time.monotonic(), stream.look_ahead.left
+            taken = 0 if at is None else self._add(stream, moves[:count])
+            if at is not None and taken:
+                gave, done = stream.look_ahead.left - left, self._hand_over_stream(message, stream, at)
+                if not self.prepared.settings.steps:
+                    took = time.monotonic() - begin
+                    stream.keep_up(took, gave, left - took)
+                return taken, done
             self._finish()
             # Too late, or no way on without a stop: it begins where the one before ends.
-        start = self._from()
-        stream = _Stream(LookAhead(self.model, start, limits=self.prepared.limits))
-        segment = self._segment(message, start)
-        if stream.look_ahead.add([segment]):
+        stream = _Stream(LookAhead(self.model, self._from(), limits=self.prepared.limits))
+        taken = self._add(stream, moves[:count])
+        if not taken:
             raise NoMotion("a path with corners cannot be queued with a blend; give it piece by piece")
-        stream.open = segment.blend > 0.0
+        return taken, self._hand_over_stream(message, stream, None)
+
+    def _add(self, stream: "_Stream", moves: list[Move]) -> int:
+        """Let a stream go on with commands; how many it took before one that can only begin after a stop, or cannot be driven.
+
+        Raises:
+            NoMotion, BadMotion: The first of them cannot be driven.
+        """
+        segments = self._segments(moves, stream)
+        taken = len(segments) - len(stream.look_ahead.add(segments))
+        if taken:
+            stream.open = moves[taken - 1].rounds
+        return taken
+
+    def _segments(self, moves: list[Move], stream: "_Stream") -> list[Segment]:
+        """Of as many commands as are of one kind and can be understood; of one at least."""
+        found: list[Segment] = []
+        q, T_world_tool = stream.look_ahead.q, None
+        for move in moves:
+            try:
+                segment = self.planner.segment(move, q, T_world_tool)
+            except ArmillaryError:
+                if not found:
+                    raise
+                break
+            if found and segment.by_tool != found[0].by_tool:
+                break
+            if isinstance(segment.to, ToolPath):
+                T_world_tool = segment.to.at([segment.to.length]).T[0]
+            else:
+                q = segment.to
+            if stream.slower < 1.0 and segment.feed is not None:
+                segment = replace(segment, feed=segment.feed * stream.slower)
+            found.append(segment)
+        return found
+
+    def _hand_over_stream(self, message: Message, stream: "_Stream", at: float | None) -> dict[str, Any]:
         plan = stream.look_ahead.all(self.prepared.bounds)
-        if self._hand_over(message, plan, until=self._until(stream, plan, 0.0)):
-            stream.motion = self._motion
-            self._stream = stream
+        self._stream = None  # what is not proven or not taken must not be part of what comes next
+        begins = at or 0.0
+        done = self._hand_over(message, plan, motion=stream.motion, at=begins, until=self._until(stream, plan, begins))
+        stream.motion = int(done["motion"])
+        self._stream = stream
+        if stream.slower < 1.0:
+            done["notes"] = [*done["notes"], f"slowed to {100 * stream.slower:.0f} % of its feed, for planning to keep up"]
+        return done
 
     def _until(self, stream: "_Stream", plan: Plan, at: float) -> float:
         """When the next piece must have come, where time can wait for it."""
@@ -252,23 +265,14 @@ class Planner:
         if stream is not None and stream.until:
             self._send(Message("no_more", 0, time.monotonic(), {"motion": stream.motion}))
 
-    def _segment(self, message: Message, q: Array) -> Segment:
-        values = message.values
-        blend, feed, origin = float(values.get("blend", 0.0)), values.get("feed"), _origin(message)
-        most = self.prepared.bounds.tool_speed
-        if most is not None:
-            feed = min(feed or most, most)
-        if values["what"] in ("line", "arc"):
-            return Segment(self._path(message, q), blend=blend, feed=feed, origin=origin)
-        if values["what"] == "pose":
-            plan = plan_to_pose(self.model, q, _pose(message), base=self.model.reference, limits=self.prepared.limits)
-            return Segment(plan.trajectory.end.q, blend=blend, origin=origin)
-        return Segment(self.model.valid(np.array(message.arrays["goal"]), "goal"), blend=blend, origin=origin)
-
     # Handing over.
 
-    def _hand_over(self, message: Message, plan: Plan, *, motion: int = 0, at: float = 0.0, until: float = 0.0) -> bool:
-        """Whether the executor has taken it."""
+    def _hand_over(self, message: Message, plan: Plan, *, motion: int = 0, at: float = 0.0, until: float = 0.0) -> dict[str, Any]:
+        """What the executor has taken.
+
+        Raises:
+            Refused: It has not; says why.
+        """
         if not plan:
             raise NoMotion(f"this motion is not proven: {plan.certificate}")
         if not motion:
@@ -277,23 +281,41 @@ class Planner:
         handover = Handover(
             plan.trajectory, plan.certificate, motion, at, until, bool(message.values.get("while_pressed", False))
         )
-        summary = {
-            "motion": motion, "duration": plan.trajectory.duration, "notes": list(plan.notes), "planned_in": plan.seconds,
-            "segments": len(plan.trajectory.durations), "end": [float(value) for value in plan.trajectory.end.q],
+        stops = int(message.values.get("stops", self._state["stops"][0]))
+        while True:
+            refused = self._offer(message, handover, stops)
+            if not refused:
+                break
+            if not at or not self._wait_while_held(stops):
+                raise Refused(refused)
+        self._end = (motion, stops, plan.trajectory.end.q.copy())
+        self._driven = (at, plan.trajectory)
+        return {
+            "motion": motion, "at": at, "duration": plan.trajectory.duration, "notes": list(plan.notes),
+            "planned_in": plan.seconds, "segments": len(plan.trajectory.durations),
+            "end": [float(value) for value in plan.trajectory.end.q],
         }  # fmt: skip
-        stops = int(self._state["stops"][0])
-        whose = {"request": message.number, "stops": int(message.values.get("stops", stops))}
-        for part in handover_messages(handover, 1, time.monotonic(), int(message.values.get("owner", 0))):
-            more = {**whose, "summary": summary} if part.kind == "run" else whose
-            self._send(replace(part, values={**part.values, **more}))
-        taken = self._accepted(motion, at)
-        if taken:
-            self._end = (motion, stops, plan.trajectory.end.q.copy())
-            self._driven = (at, plan.trajectory)
-        return taken
 
-    def _accepted(self, motion: int, at: float) -> bool:
-        """Wait until the executor has taken a motion, or not; other requests are kept for later."""
+    def _offer(self, message: Message, handover: Handover, stops: int) -> str:
+        """Send a motion to the executor; why it has not taken it, or ""."""
+        whose = {"request": message.number, "stops": stops}
+        for part in handover_messages(handover, 1, time.monotonic(), int(message.values.get("owner", 0))):
+            self._send(replace(part, values={**part.values, **whose}))
+        return self._accepted(handover.motion, handover.at)
+
+    def _wait_while_held(self, stops: int) -> bool:
+        """Wait until a motion that is held goes on; False where it is not held, or is stopped."""
+        held = False
+        while os.getppid() == self._parent:
+            self._look()
+            if State(int(self._state["state"][0])) != State.HOLDING or int(self._state["stops"][0]) != stops:
+                return held
+            held = True
+            time.sleep(_IDLE)
+        return False
+
+    def _accepted(self, motion: int, at: float) -> str:
+        """Wait until the executor has taken a motion, or says why not; other requests are kept for later."""
         deadline = time.monotonic() + 2.0
         while time.monotonic() < deadline:
             message = self._receive()
@@ -302,8 +324,8 @@ class Planner:
             elif message.kind != "accepted":
                 self._waiting.append(message)
             elif int(message.values["motion"]) == motion and float(message.values["at"]) == at:
-                return not message.values["refused"]
-        return False
+                return str(message.values["refused"])
+        return "the executor does not answer"
 
     # Where the robot is.
 
@@ -313,6 +335,11 @@ class Planner:
     def _drives(self, motion: int) -> bool:
         self._look()
         return int(self._state["motion"][0]) == motion and State(int(self._state["state"][0])) == State.MOVING
+
+    @property
+    def _moves(self) -> bool:
+        """Whether anything is being moved, or waits for it."""
+        return bool(self._state["moves"][0]) or int(self._state["queued"][0]) > 0
 
     def _ready(self) -> None:
         self._look()
@@ -349,6 +376,19 @@ class _Stream:
         self.look_ahead, self.motion, self.open = look_ahead, 0, True
         self._fixed = 0.0  # the motion's time up to which it stays as it is
         self.until = 0.0  # the motion's time at which it waits for more, in lock-step
+        self.slower = 1.0  # the share of the feed at which planning keeps up with the motion
+
+    def keep_up(self, took: float, gave: float, left: float) -> None:
+        """Lower the feed where planning takes longer than the motion that it gives, so that it need not stop for it.
+
+        Args:
+            took: How long planning took [s]. gave: How much longer the motion has become [s].
+            left: Of the motion when that was done [s].
+        """
+        if left < _SHORT and gave < took / _SHARE:
+            self.slower = max(self.slower * max(gave, 1e-6) * _SHARE / took, _SLOWEST)
+        elif left > 2.0 * _SHORT:
+            self.slower = min(1.0, 1.05 * self.slower)
 
     def go_on_at(self, now: float, lead: float) -> float | None:
         """Fix what will have been driven by the time that a change arrives; from when on it may change, or None: too late."""
@@ -361,12 +401,11 @@ class _Stream:
         return self._fixed
 
 
-def _pose(message: Message) -> Array:
-    return transform_from_xyz_rpy(message.arrays["xyz"], message.arrays["rpy"])
-
-
-def _origin(message: Message) -> str:
-    return str(message.values.get("origin", ""))
+def _move_from(values: Any) -> Move:
+    command = command_from_values(values)
+    if not isinstance(command, Move):
+        raise Refused(f"a {type(command).__name__} is no motion")
+    return command
 
 
 def warm_up(prepared: Prepared) -> None:

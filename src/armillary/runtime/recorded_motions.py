@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.motion import BadMotion, Trajectory, quintic_through
+from armillary.motion import BadMotion, Trajectory, join, quintic_through
 from armillary.motion.trajectory import hermite_coefficients
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.recording import Recording
@@ -17,6 +17,7 @@ __all__ = ["NoReplay", "Span", "motion_spans", "motions_of", "rest_to_rest"]
 Array = NDArray[np.float64]
 _REST = (1e-9, 1e-6)  # speed and acceleration below which a joint stands [rad/s], [rad/s^2]
 _BROKEN_OFF = 0.05  # rad/s in the last tick of a motion: what ends so was not brought to rest
+_EXACT = 1e-8  # rad or m between what was planned and what was commanded: rounding
 _KEEPS = 1e-5  # rad or m from every recorded sample
 _STEPS = (0.02, 0.005, 0.001)  # of a joint's largest jerk: what it must step by for a knot; the best of these is taken
 
@@ -68,14 +69,44 @@ def rest_to_rest(recording: Recording) -> list[Span]:
 
 
 def motions_of(recording: Recording) -> list[Trajectory]:
-    """Each stretch from rest to rest as a trajectory within 1e-5 rad (or m) of every commanded sample, in the recorded time.
+    """Each stretch from rest to rest as a trajectory, in the recorded time.
 
-    A hold in the middle parts a motion in two.
+    What was driven at one rate from begin to end is there exactly, as it was planned. Otherwise (the override was changed, a hold
+    parts a motion in two) it is made of the commanded samples, within 1e-5 rad (or m) of each.
 
     Raises:
         NoReplay: A motion was uncertified, was broken off, or is only there in part.
     """
-    return [_motion_of(recording, span) for span in rest_to_rest(recording)]
+    found = []
+    for span in rest_to_rest(recording):
+        _must_be_whole(recording, span)
+        found.append(_as_planned(recording, span) or _fitted_motion(recording, span))
+    return found
+
+
+def _as_planned(recording: Recording, span: Span) -> Trajectory | None:
+    """What was driven, from the pieces that were taken; None where what was commanded is something else."""
+    inside = slice(span.first + 1, span.last)
+    numbers, rates = recording.motion[inside], recording.rate[inside]
+    if not len(numbers) or (numbers != numbers[0]).any() or np.abs(rates - rates[0]).max() > 1e-9 or not rates[0] > 0.0:
+        return None
+    pieces = [piece for piece in recording.pieces if piece.motion == numbers[0]]
+    if not pieces or pieces[0].at != 0.0 or pieces[0].trajectory.joints != recording.about.joints:
+        return None
+    parts: list[Trajectory] = []
+    for piece, behind in itertools.zip_longest(pieces, pieces[1:]):
+        lasts = piece.trajectory.duration if behind is None else min(behind.at - piece.at, piece.trajectory.duration)
+        if lasts <= 0.0:
+            return None  # one that was taken behind the end of another: this is not what was driven
+        parts.append(piece.trajectory.part(0.0, lasts))
+    try:
+        whole = join(parts)
+    except BadMotion:
+        return None
+    at = recording.motion_time[inside]
+    if np.abs(whole.sample(at)[:, 0] - recording.q[inside]).max() > _EXACT:
+        return None
+    return whole if abs(rates[0] - 1.0) < 1e-9 else whole.slowed(1.0 / float(rates[0]))
 
 
 def _rests(recording: Recording) -> NDArray[np.bool_]:
@@ -97,8 +128,7 @@ def _runs(inside: NDArray[np.bool_]) -> list[Span]:
     ]
 
 
-def _motion_of(recording: Recording, span: Span) -> Trajectory:
-    _must_be_whole(recording, span)
+def _fitted_motion(recording: Recording, span: Span) -> Trajectory:
     q, v, a = (np.array(values[span.ticks]) for values in (recording.q, recording.v, recording.a))
     v[[0, -1]] = a[[0, -1]] = 0.0
     times = np.concatenate([[0.0], np.cumsum(_durations(q, v, a, recording.about.period))])

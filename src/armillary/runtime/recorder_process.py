@@ -175,9 +175,10 @@ class Recorder:
         elif message.kind == "segments":
             self._motion.take(message)
         elif message.kind == "run":
-            trajectory = self._motion.handover(message).trajectory
+            taken = self._motion.handover(message)
             # It was taken behind the tick that came last: the executor's clock, not that of who sent it.
-            write(lambda writer: writer.trajectory(self._time, trajectory))
+            write(lambda writer: writer.trajectory(self._time, taken.trajectory))
+            write(lambda writer: writer.piece(self._time, taken.motion, taken.at, taken.trajectory))
         elif message.kind == "statistics":
             write(lambda writer: writer.diagnostics(self._time, _status(values)))
 

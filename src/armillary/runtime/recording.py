@@ -9,17 +9,19 @@ import numpy as np
 from mcap.records import Channel, Chunk, Header, McapRecord, Metadata, Schema
 from numpy.typing import NDArray
 
+from armillary.motion import BadMotion, Trajectory
 from armillary.protocols.cdr import BadMessage, decode
 from armillary.protocols.mcap_file import MAGIC, LoggedMessage, McapFile, NoMcap, read_chunk, read_records
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.recording_format import METADATA, POINT, TOPICS, RecordingAbout, controller_state_layout, tick_layout
 
-__all__ = ["BadRecording", "RecordedEvent", "RecordedTrajectory", "Recording", "repair"]
+__all__ = ["BadRecording", "RecordedEvent", "RecordedPiece", "RecordedTrajectory", "Recording", "repair"]
 
 Array = NDArray[np.float64]
 _TAIL = len(tick_layout("").bytes()) - 5  # where the source line of a tick begins: its length, and the string
 _SCALARS = {"late": "late", "work": "work", "rate": "rate", "progress": "progress", "round_trip": "round_trip", "state": "state",
-            "certified": "certified", "contacts": "contacts", "overruns": "overruns"}  # fmt: skip
+            "certified": "certified", "contacts": "contacts", "overruns": "overruns", "motion": "motion",
+            "motion_time": "motion_time"}  # fmt: skip
 
 
 class BadRecording(RuntimeProblem):
@@ -65,6 +67,21 @@ class RecordedTrajectory:
 
 
 @dataclass(frozen=True, eq=False)
+class RecordedPiece:
+    """A motion, or what it was changed to while it was driven, exactly as it was taken.
+
+    Attributes:
+        motion: The number of the motion that it belongs to.
+        at: From which time of that motion on it was driven, if it was not changed again before [s].
+        trajectory: From there to a stop.
+    """
+
+    motion: int
+    at: float
+    trajectory: Trajectory
+
+
+@dataclass(frozen=True, eq=False)
 class Recording:
     """All that a file holds. k ticks of n joints, in the order of time.
 
@@ -77,6 +94,7 @@ class Recording:
         measured_q, measured_v, measured_a, measured_torque: What the driver said, shape (k, n) each.
         late, work, round_trip: Shape (k,) [s]. rate, progress: Shape (k,). state: `State` as numbers, shape (k,).
         certified: Whether what moved was proven, shape (k,). contacts, overruns: Shape (k,).
+        motion: The number of the motion that was driven, shape (k,). motion_time: Where in its own time, shape (k,) [s].
         source: The program's line of each tick.
         diagnostics: Each with its "time" [s since the start] and "status", as written.
     """
@@ -102,9 +120,12 @@ class Recording:
     certified: NDArray[np.bool_]
     contacts: NDArray[np.uint16]
     overruns: NDArray[np.uint64]
+    motion: NDArray[np.uint64]
+    motion_time: Array
     source: tuple[str, ...]
     events: tuple[RecordedEvent, ...]
     trajectories: tuple[RecordedTrajectory, ...]
+    pieces: tuple[RecordedPiece, ...]
     diagnostics: tuple[dict[str, Any], ...]
 
     @classmethod
@@ -117,7 +138,7 @@ class Recording:
         path = Path(path)
         try:
             return _recording(_Contents(path))
-        except (NoMcap, BadMessage, ValueError, TypeError, KeyError, OverflowError) as error:
+        except (NoMcap, BadMessage, BadMotion, ValueError, TypeError, KeyError, OverflowError) as error:
             raise BadRecording(path, str(error)) from None
 
     def __repr__(self) -> str:
@@ -234,7 +255,18 @@ def _said(contents: _Contents, start: int) -> dict[str, Any]:
     diagnostics = tuple(
         {"time": (stamp - start) / 1e9, "status": value["status"]} for stamp, value in contents.decoded("/diagnostics")
     )
-    return {"events": events, "trajectories": tuple(trajectories), "diagnostics": diagnostics}
+    pieces = tuple(_piece(value) for _, value in contents.decoded("/motion_pieces"))
+    return {"events": events, "trajectories": tuple(trajectories), "pieces": pieces, "diagnostics": diagnostics}
+
+
+def _piece(value: dict[str, Any]) -> RecordedPiece:
+    joints, durations = tuple(value["joint_names"]), np.array(value["durations"], dtype=float)
+    coefficients = np.array(value["coefficients"], dtype=float).reshape(len(durations), len(joints), 6)
+    trajectory = Trajectory(
+        joints, durations, coefficients, continuity=int(value["continuity"]), origins=tuple(value["origins"]),
+        profile=str(value["profile"]),
+    )  # fmt: skip
+    return RecordedPiece(int(value["motion"]), float(value["at"]), trajectory)
 
 
 def repair(path: Path | str) -> bool:

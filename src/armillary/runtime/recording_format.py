@@ -21,6 +21,7 @@ TOPICS = {
     "/diagnostics": "diagnostic_msgs/msg/DiagnosticArray",
     "/events": "armillary_msgs/msg/Event",
     "/joint_trajectory": "trajectory_msgs/msg/JointTrajectory",
+    "/motion_pieces": "armillary_msgs/msg/MotionPiece",
 }
 POINT = ("positions", "velocities", "accelerations", "effort")
 

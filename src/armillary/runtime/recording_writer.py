@@ -160,7 +160,7 @@ class RecordingWriter:
             layout = self._ticks[source] = tick_layout(source.decode(errors="ignore"))
         layout.put("header.stamp.sec", sec)
         layout.put("header.stamp.nanosec", nanosec)
-        for name in ("state", "certified", *_NUMBERS, "contacts", "overruns"):
+        for name in ("state", "certified", *_NUMBERS, "contacts", "overruns", "motion", "motion_time"):
             layout.put(name, value[name])
         return layout.bytes()
 
@@ -215,6 +215,16 @@ class RecordingWriter:
             })  # fmt: skip
         value = {"header": _header(stamp), "joint_names": list(trajectory.joints), "points": points}
         self._put("/joint_trajectory", stamp, encode(TOPICS["/joint_trajectory"], value))
+
+    def piece(self, time: float, motion: int, at: float, trajectory: Trajectory) -> None:
+        """What was taken, exactly: the polynomials of a motion from a time of its own on, up to its stop."""
+        stamp = self.time_ns(time)
+        value = {
+            "header": _header(stamp), "motion": motion, "at": at, "joint_names": list(trajectory.joints),
+            "continuity": trajectory.continuity, "profile": trajectory.profile, "origins": list(trajectory.origins),
+            "durations": trajectory.durations, "coefficients": trajectory.coefficients.ravel(),
+        }  # fmt: skip
+        self._put("/motion_pieces", stamp, encode(TOPICS["/motion_pieces"], value))
 
     def diagnostics(self, time: float, status: Sequence[Mapping[str, Any]]) -> None:
         """How things are.
