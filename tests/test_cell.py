@@ -5,11 +5,13 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from armillary.cell import Cell
+from armillary.errors import ArmillaryError
 from armillary.model import frame_pose
 from armillary.motion import NoMotion, plan_joints
 from armillary.programs import MoveJoints
@@ -329,3 +331,38 @@ def test_what_cannot_be_opened() -> None:
         Cell.connect("nowhere")
     with pytest.raises(RuntimeProblem, match="outside its limits"):
         Cell.open("cobot6", driver="ideal", start=[99.0] * 6)
+
+
+def test_what_is_told_without_control_is_refused_the_next_time(cell: Cell) -> None:
+    other = Cell.connect(cell.station.folder.name)
+    try:
+        cell.take_control("first")
+        other.jog_joints(np.full(6, 0.01))  # nobody waits for the answer
+        time.sleep(0.3)
+        with pytest.raises(NoControl, match="first"):
+            other.jog_joints(np.full(6, 0.01))
+    finally:
+        other.close()
+
+
+def test_who_gives_back_control_while_it_moves_leaves_it_standing(cell: Cell) -> None:
+    cell.move_joints(HOME + 0.5, wait=False)
+    time.sleep(0.1)
+    cell.station.ask("give_control")
+    cell.wait()
+    assert np.abs(cell.state.q - HOME).max() < 0.45
+
+
+def test_a_closed_cell_says_so(cell: Cell) -> None:
+    other = Cell.connect(cell.station.folder.name)
+    other.close()
+    with pytest.raises(RuntimeProblem, match="closed"):
+        other.move_joints(HOME)
+    with pytest.raises(RuntimeProblem, match="closed"):
+        _ = other.state
+
+
+@pytest.mark.parametrize("goal", ["abc", None, [1, "x", 3, 4, 5, 6], [[1, 2], [3]]])
+def test_what_is_no_goal_is_refused_in_words(cell: Cell, goal: Any) -> None:
+    with pytest.raises(ArmillaryError, match="goal"):
+        cell.move_joints(goal)

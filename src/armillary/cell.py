@@ -146,13 +146,20 @@ class Cell:
 
     @classmethod
     def connect(cls, name: str = "") -> "Cell":
-        """A cell that runs already on this machine, the newest where no name is given. It goes on when this one is closed."""
-        for folder in find_stations():
-            settings = StationSettings.read(folder)
-            if name in ("", settings.source, folder.name):
-                model = load_model(settings.source, group=settings.group or None)
-                return cls(model, Station(folder, model.n))
-        raise RuntimeProblem(f"no cell{f' {name!r}' if name else ''} runs on this machine; start one: armillary run")
+        """A cell that runs already on this machine: the one of a name, or the only one. It goes on when this one is closed.
+
+        Raises:
+            RuntimeProblem: There is none, or there are several that could be meant.
+        """
+        found = [folder for folder in find_stations() if name in ("", StationSettings.read(folder).source, folder.name)]
+        if not found:
+            raise RuntimeProblem(f"no cell{f' {name!r}' if name else ''} runs on this machine; start one: armillary run")
+        if len(found) > 1:
+            named = ", ".join(f"{folder.name} ({StationSettings.read(folder).source})" for folder in found)
+            raise RuntimeProblem(f"{len(found)} cells run on this machine; say which: {named}")
+        settings = StationSettings.read(found[0])
+        model = load_model(settings.source, group=settings.group or None)
+        return cls(model, Station(found[0], model.n))
 
     @property
     def state(self) -> CellState:

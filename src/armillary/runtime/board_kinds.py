@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["JOG", "LIFE", "MOST_JOINTS", "PANIC", "external_kind", "state_kind"]
+__all__ = ["LIFE", "PANIC", "external_kind", "jog_kind", "state_kind"]
 
 # The front's sign of life, and the orders that wait behind nothing: a stop is seen in the next tick.
 LIFE = np.dtype([
@@ -16,14 +16,15 @@ LIFE = np.dtype([
 # The supervisor's own stop: it does not need the front.
 PANIC = np.dtype([("stops", "u8"), ("category", "u1")])
 
-# What is asked of a jog: by joints (the first n of `speeds`) or by a twist of the tool. Old ones are not followed.
-MOST_JOINTS = 64
-JOG = np.dtype([
-    ("time", "f8"), ("number", "u8"),
-    ("kind", "u1"),  # 0 nothing, 1 joints, 2 twist along the base's axes, 3 twist along the tool's
-    ("speeds", "f8", (MOST_JOINTS,)),  # [rad/s or m/s], or linear [m/s] and angular [rad/s]
-    ("frame", "S64"),  # whose axes are meant by a twist; "" for the base
-])  # fmt: skip
+
+def jog_kind(n: int) -> "np.dtype[np.void]":
+    """What is asked of a jog of n joints: by joints, or by a twist of the tool. Old ones are not followed."""
+    return np.dtype([
+        ("time", "f8"), ("number", "u8"),
+        ("kind", "u1"),  # 0 nothing, 1 joints, 2 twist along the base's axes, 3 twist along the tool's
+        ("speeds", "f8", (max(n, 6),)),  # [rad/s or m/s], or linear [m/s] and angular [rad/s]
+        ("frame", "S64"),  # whose axes are meant by a twist; "" for the base
+    ])  # fmt: skip
 
 
 def external_kind(n: int) -> "np.dtype[np.void]":

@@ -63,6 +63,8 @@ class ExecutorProcess:
         self.state, self.life, self.panic = (
             Board(folder / "state", state_kind(n)), Board(folder / "life", LIFE), Board(folder / "panic", PANIC)
         )  # fmt: skip
+        # One that was started again shows where the robot was last commanded to be, until it is in touch with it.
+        self.executor.command.q[:] = self.state.read()[1]["q"][0]
         self.external = Board(folder / "external", external_kind(n))
         self.orders, self.answers, self.history = Pipe(folder / "orders"), Pipe(folder / "answers"), Pipe(folder / "history")
         self.pieces, self.jog_answers = Pipe(folder / "jog_pieces"), Pipe(folder / "jog_answers")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from armillary.errors import ArmillaryError
-from armillary.runtime.board_kinds import JOG, LIFE, external_kind
+from armillary.runtime.board_kinds import LIFE, external_kind, jog_kind
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.control_lease import ControlLease
 from armillary.runtime.errors import RuntimeProblem
@@ -46,7 +46,7 @@ class Front:
         self.folder, self.prepared = folder, prepared
         n = prepared.model.n
         self.life, self.jog, self.external = (
-            Board(folder / "life", LIFE), Board(folder / "jog", JOG), Board(folder / "external", external_kind(n))
+            Board(folder / "life", LIFE), Board(folder / "jog", jog_kind(n)), Board(folder / "external", external_kind(n))
         )  # fmt: skip
         for board in (self.life, self.jog, self.external):  # what the one before said still holds
             board.read(board.value)
@@ -112,7 +112,7 @@ class Front:
             values["refused"], values["kind"] = str(error), getattr(error, "kind", type(error).__name__)
         except Exception as error:  # whatever a request does: it is answered, and the next one too
             values["refused"], values["kind"] = f"this request cannot be understood: {error}", "Refused"
-        if message.values.get("quiet"):
+        if message.values.get("quiet") and not values["refused"]:
             return
         with contextlib.suppress(ConnectionError):
             await send(writer, Message("answer", message.number, time.monotonic(), values))
@@ -152,6 +152,8 @@ class Front:
         return {}
 
     def _give_back(self, client: int) -> None:
+        if self.lease.holder == client:
+            self._stop(2)  # nobody watches over the motion any more
         self.lease.give_back(client)
         self._give_control(self.lease.holder)
 

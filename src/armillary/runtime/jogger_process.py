@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from armillary.errors import ArmillaryError
 from armillary.model import frame_pose
 from armillary.motion.jog_stream import JogPiece, JogStream, JointJog, ToolJog
-from armillary.runtime.board_kinds import JOG, state_kind
+from armillary.runtime.board_kinds import jog_kind, state_kind
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.handover import Handover
 from armillary.runtime.message import Message, handover_messages
@@ -35,7 +35,7 @@ class Jogger:
         self.prepared, self.model = prepared, prepared.model
         kind = state_kind(self.model.n)
         self.state, self._state = Board(folder / "state", kind), np.zeros(1, dtype=kind)
-        self.jog, self._asked = Board(folder / "jog", JOG), np.zeros(1, dtype=JOG)
+        self.jog, self._asked = Board(folder / "jog", jog_kind(self.model.n)), np.zeros(1, dtype=jog_kind(self.model.n))
         self.says = Board(folder / "jogger", JOGGER)
         self.pieces, self.answers = Pipe(folder / "jog_pieces"), Pipe(folder / "jog_answers")
         self.answers.clear()

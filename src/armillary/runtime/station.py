@@ -64,12 +64,11 @@ class Station:
         self.happenings: deque[dict[str, Any]] = deque(maxlen=1000)
         self._lock, self._number = threading.Lock(), 0
         self._replies: dict[int, dict[str, Any]] = {}
+        self._quiet: deque[int] = deque(maxlen=1000)  # what was told last and not waited for
         self._arrived = threading.Condition()
         self._closed = self._broken = False
-        self._connection = _connect(folder / "front.sock")
-        self._wire = Receiver(self._connection)
-        threading.Thread(target=self._listen, name="station", daemon=True).start()
-        self.client = int(self.ask("hello")["client"])
+        self._refusal: ArmillaryError | None = None  # of something that was told and not waited for
+        self._join()
 
     @classmethod
     def start(cls, settings: StationSettings, n: int, *, progress: Callable[[str], None] | None = None) -> "Station":
@@ -96,9 +95,30 @@ class Station:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
+    def _join(self) -> None:
+        """Be a client of the front: of the first, or of one that was started again."""
+        self._connection = _connect(self.folder / "front.sock")
+        self._wire, self._broken = Receiver(self._connection), False
+        threading.Thread(target=self._listen, args=(self._wire,), name="station", daemon=True).start()
+        self.client = int(self.ask("hello")["client"])
+
+    def _be_there(self) -> None:
+        if self._closed:
+            raise RuntimeProblem("this cell is closed; open or connect one")
+        if self._broken:
+            self._broken = False
+            self._connection.close()
+            try:
+                self._join()
+            except RuntimeProblem:
+                self._broken = True
+                raise
+
     @property
     def state(self) -> NDArray[np.void]:
         """What the executor said last: a record of `state_kind`."""
+        if self._closed:
+            raise RuntimeProblem("this cell is closed; open or connect one")
         return self._boards["state"].read()[1][0]
 
     @property
@@ -149,14 +169,16 @@ class Station:
 
         Raises:
             Refused: It is not done, and why. Or NoMotion, BadMotion, NoControl: likewise.
-            RuntimeProblem: The front does not answer.
+            RuntimeProblem: The front does not answer. One that was started again is found by the next call.
         """
+        self._be_there()
         with self._lock:
             self._number += 1
             number = self._number
             try:
                 self._wire.send(Message(kind, number, time.monotonic(), values or {}, arrays or {}))
             except OSError as error:
+                self._broken = True
                 raise RuntimeProblem(f"the station's front is gone: {error.strerror}") from None
         with self._arrived:
             if not self._arrived.wait_for(lambda: number in self._replies or self._broken, timeout):
@@ -165,16 +187,27 @@ class Station:
         if reply is None:
             raise RuntimeProblem("the station's front is gone; what was asked last may not have been done")
         if reply["refused"]:
-            raise _ERRORS.get(str(reply.get("kind")), RuntimeProblem)(reply["refused"])
+            raise _refusal(reply)
         return dict(reply["values"])
 
     def tell(self, kind: str, values: Mapping[str, Any] | None = None, arrays: Mapping[str, Array] | None = None) -> None:
-        """Tell the front something that is not waited for (a jog, a set-point)."""
+        """Tell the front something that is not waited for (a jog, a set-point).
+
+        Raises:
+            Refused: What was told before was refused.
+            RuntimeProblem: The front is gone.
+        """
+        self._be_there()
+        refusal, self._refusal = self._refusal, None
+        if refusal is not None:
+            raise refusal
         with self._lock:
             self._number += 1
             try:
+                self._quiet.append(self._number)
                 self._wire.send(Message(kind, self._number, time.monotonic(), {**(values or {}), "quiet": True}, arrays or {}))
             except OSError as error:
+                self._broken = True
                 raise RuntimeProblem(f"the station's front is gone: {error.strerror}") from None
 
     def order(self, order: str) -> None:
@@ -198,12 +231,12 @@ class Station:
         """Let go of the station; one that was started here stops on the path, powers off and ends. Any number of times."""
         if self._closed:
             return
-        self._closed = True
         if self._process is not None and self.settings.pace == "lock_step" and not self._broken:
             try:
                 self.ask("statistics")  # it is answered where time stands still: what was moved has come to rest
             except RuntimeProblem:
                 pass
+        self._closed = True
         if self._process is not None:
             _end(self._process)
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -215,10 +248,12 @@ class Station:
         for board in self._boards.values():
             board.close()
 
-    def _listen(self) -> None:
+    def _listen(self, wire: Receiver) -> None:
         try:
-            while (message := self._wire.receive()) is not None:
-                if message.kind == "answer":
+            while (message := wire.receive()) is not None:
+                if message.kind == "answer" and int(message.values["to"]) in self._quiet:
+                    self._refusal = _refusal(message.values)
+                elif message.kind == "answer":
                     with self._arrived:
                         self._replies[int(message.values["to"])] = dict(message.values)
                         self._arrived.notify_all()
@@ -227,8 +262,13 @@ class Station:
         except ArmillaryError:
             pass  # whatever the front sends that is no message: it is of no use any more
         with self._arrived:
-            self._broken = True
+            if wire is self._wire:
+                self._broken = True
             self._arrived.notify_all()
+
+
+def _refusal(reply: Mapping[str, Any]) -> ArmillaryError:
+    return _ERRORS.get(str(reply.get("kind")), RuntimeProblem)(str(reply["refused"]))
 
 
 def _connect(path: Path) -> socket.socket:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from armillary.runtime.board_kinds import JOG, LIFE, PANIC, external_kind, state_kind
+from armillary.runtime.board_kinds import LIFE, PANIC, external_kind, jog_kind, state_kind
 from armillary.runtime.channel import Board, Pipe, memory_folder
 from armillary.runtime.hosted_driver import command_kind, feedback_kind
 
 __all__ = ["JOGGER", "PIPES", "PREFIX", "PROCESSES", "RECORDER", "StationChannels", "find_stations", "sweep"]
 
-PROCESSES = np.dtype([("time", "f8"), ("text", "S4000")])  # what the supervisor says of each, as JSON
+PROCESSES = np.dtype([("time", "f8"), ("text", "S16000")])  # what the supervisor says of each, as JSON
 RECORDER = np.dtype([("written", "u8"), ("lost", "u8"), ("file", "S400"), ("problem", "S200"), ("time", "f8")])
 JOGGER = np.dtype([("time", "f8"), ("held_by", "S240")])  # what slows or stops a jog
 # Pipes by name: bytes that may be on their way. Together they stay under what small systems have of shared memory.
@@ -29,8 +29,9 @@ class StationChannels:
 
     def __init__(self, folder: Path, n: int) -> None:
         kinds = {
-            "state": state_kind(n), "life": LIFE, "panic": PANIC, "external": external_kind(n), "jog": JOG, "jogger": JOGGER,
-            "processes": PROCESSES, "recorder": RECORDER, "host_command": command_kind(n), "host_feedback": feedback_kind(n),
+            "state": state_kind(n), "life": LIFE, "panic": PANIC, "external": external_kind(n), "jog": jog_kind(n),
+            "jogger": JOGGER, "processes": PROCESSES, "recorder": RECORDER, "host_command": command_kind(n),
+            "host_feedback": feedback_kind(n),
         }  # fmt: skip
         self.boards: dict[str, Board] = {name: Board(folder / name, kind, create=True) for name, kind in kinds.items()}
         self.pipes = {name: Pipe(folder / name, size, create=True) for name, size in PIPES.items()}

@@ -180,7 +180,7 @@ class Supervisor:
                 child.restarts += 1
                 self._start(child.name, child.said)
         board = self.channels.boards["processes"]
-        board.value["time"], board.value["text"] = time.monotonic(), json.dumps(self._report()).encode()[:4000]
+        board.value["time"], board.value["text"] = time.monotonic(), json.dumps(self._report()).encode()[:16000]
         board.write()
 
     def _ended(self, child: _Child, status: int) -> None:
