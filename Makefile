@@ -42,6 +42,7 @@ bench: $(STAMP) $(PEERS_VENV)/.installed  ## every benchmark, a minute each
 
 conformance: $(STAMP)  ## how far we agree with other readers, on the files of ../shared/data
 	$(BIN)/python tools/conformance.py
+	$(BIN)/python tools/gcode_conformance.py
 
 $(CORE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.11 ..."; exit 1; }

@@ -57,7 +57,8 @@ def solve(seed: int, profile: str) -> Motion:
             limits, points[0], points[-1]
         )
     elif profile in ("line", "time_optimal"):
-        trajectory = time_path(joint_line(limits.joints, points[0], points[-1]), limits, profile="jerk" if profile == "line" else "time_optimal")
+        law = "jerk" if profile == "line" else "time_optimal"
+        trajectory = time_path(joint_line(limits.joints, points[0], points[-1]), limits, profile=law)
     elif profile == "spline":
         trajectory = time_path(joint_spline(limits.joints, points), limits)
     else:

@@ -266,3 +266,19 @@ def test_an_arm_of_five_joints_holds_what_it_can_and_says_what_it_lets_go() -> N
     reached = tool_pose(model, plan.trajectory.end.q)
     assert reached[:3, 3] == pytest.approx(end[:3, 3], abs=1e-6)
     assert reached[:3, 2] == pytest.approx(end[:3, 2], abs=1e-6)
+
+
+def test_a_path_that_turns_round_is_followed_and_not_lost() -> None:
+    """There and back on the same line, rounded: the nearest point is the one that comes next, not the one it came by."""
+    poses = [np.eye(4) for _ in range(5)]
+    for T, x in zip(poses, (0.0, 0.1, 0.2, 0.1, -0.3), strict=True):
+        T[0, 3] = x
+    for blend in (0.0, 0.01):
+        path = polyline(poses, blend=blend)
+        for step in (1e-3, 7e-3, 2e-2):
+            s = np.arange(0.0, path.length, step)
+            off, turned = path.deviation(path.at(s).T)
+            assert off.max() < 1e-6 and turned.max() < 1e-6
+            wrong = path.at(s).T
+            wrong[len(s) // 2, 1, 3] += 1e-3
+            assert path.deviation(wrong)[0].max() == pytest.approx(1e-3, rel=0.05)

@@ -44,11 +44,12 @@ def test_where_nothing_turns_it_is_a_plain_line() -> None:
 @settings(max_examples=60, deadline=None)
 @given(place, st.floats(0.01, 0.5), st.floats(-20.0, 20.0).filter(lambda a: abs(a) > 0.1), st.floats(-0.3, 0.3), angles)
 def test_a_helix_keeps_its_radius_and_rises_evenly(centre, radius, turn, rise, rpy) -> None:  # type: ignore[no-untyped-def]
-    centre = np.array(centre)
-    at = lambda share: (  # noqa: E731
-        centre + [radius * np.cos(share * turn), radius * np.sin(share * turn), 0.0] + share * np.array([0.0, 0.0, rise])
-    )
-    path = helix(at(0.0), centre, (0, 0, 2), turn, at(1.0), rpy, rpy)
+    middle = np.array(centre)
+
+    def at(share: float) -> np.ndarray:
+        return middle + np.array([radius * np.cos(share * turn), radius * np.sin(share * turn), share * rise])
+
+    path = helix(at(0.0), middle, (0, 0, 2), turn, at(1.0), rpy, rpy)
     assert path.length == pytest.approx(np.hypot(radius * turn, rise))
     states = path.at(np.linspace(0.0, path.length, 101))
     for share, T in zip(np.linspace(0.0, 1.0, 101), states.T, strict=True):

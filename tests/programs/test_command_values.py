@@ -8,8 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armillary.programs import (
-    BadProgram, Command, Dwell, End, MoveArc, MoveCircle, MoveJoints, MoveLine, MovePose, MoveSpline, Pause, Say, SetOutput, SourceLine,
-    Stop, WaitInput,
+    BadProgram,
+    Command,
+    Dwell,
+    End,
+    MoveArc,
+    MoveCircle,
+    MoveJoints,
+    MoveLine,
+    MovePose,
+    MoveSpline,
+    Pause,
+    Say,
+    SetOutput,
+    SourceLine,
+    Stop,
+    WaitInput,
 )  # fmt: skip
 from armillary.programs.command_values import command_from_values, values_of
 
@@ -40,7 +54,7 @@ def test_a_command_comes_back_from_json(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "values, said",
+    ("values", "said"),
     [
         ({"command": "Fly"}, "there is no command 'Fly'"),
         ({"command": "Command"}, "there is no command"),

@@ -1,5 +1,6 @@
 """Frames of the twin: what was written is read, and nothing else is."""
 
+import zlib
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from armillary.protocols.twin import (
     LONGEST,
+    MOST_ANALOG,
     TOUCHES,
     BadFrame,
     Decoder,
@@ -29,8 +31,11 @@ from armillary.protocols.twin import (
 )
 
 FLOATS = st.floats(allow_nan=False, width=64)
+ANALOG = st.lists(st.floats(width=64), min_size=MOST_ANALOG, max_size=MOST_ANALOG)
 NAMES = st.text(max_size=20)
 TOUCH = st.builds(Touch, st.integers(-1, 300), st.integers(-1, 300), FLOATS, FLOATS)
+
+EIGHT = 0.25 * np.arange(float(MOST_ANALOG))
 
 
 @st.composite
@@ -41,19 +46,20 @@ def states(draw: st.DrawFn) -> JointState:
     return JointState(
         draw(st.integers(0, 2**63)), draw(st.integers(0, 2**32 - 1)), draw(FLOATS), draw(st.booleans()), draw(st.booleans()),
         draw(st.text(max_size=60)), q, v, a, torque, draw(st.integers(0, 2**32 - 1)), draw(st.integers(0, 65535)), touches,
+        np.array(draw(ANALOG)),
     )  # fmt: skip
 
 
 def a_stream() -> bytes:
     """One frame of every kind."""
     encoder, four = Encoder(), np.arange(4.0)
-    state = JointState(3, 4, 1.5, True, False, "hot", four, four, four, four, 1, 2, (Touch(0, 3, 0.001, 20.0),))
+    state = JointState(3, 4, 1.5, True, False, "hot", four, four, four, four, 1, 2, (Touch(0, 3, 0.001, 20.0),), EIGHT)
     return b"".join([
         encoder.hello(Hello(("a", "b", "c", "d"), "0123"), 1.0),
         encoder.welcome(Welcome(("a", "b", "c", "d"), four, 0.001, 0.02, Mode.LOCK_STEP, "0123"), 1.1),
         encoder.refused("no", 1.2),
         *(encoder.order(kind, 1.3) for kind in (Kind.ENABLE, Kind.DISABLE, Kind.STOP)),
-        encoder.command(3, 1.4, four, four, four, four, 5),
+        encoder.command(3, 1.4, four, four, four, four, 5, EIGHT),
         encoder.state(state),
     ])  # fmt: skip
 
@@ -77,18 +83,22 @@ def read_all(frames: list[Frame]) -> list[object]:
 def test_a_state_is_read_as_it_was_written(state: JointState) -> None:
     (frame,) = Decoder().feed(Encoder().state(state))
     read = state_of(frame, len(state.q))
-    for name in ("q", "v", "a", "torque"):
+    for name in ("q", "v", "a", "torque", "analog"):
         assert getattr(read, name).tobytes() == getattr(state, name).tobytes()
     assert [read[i] for i in (0, 1, 2, 3, 4, 5, 10, 11, 12)] == [state[i] for i in (0, 1, 2, 3, 4, 5, 10, 11, 12)]
 
 
 @given(
-    values=st.lists(st.tuples(FLOATS, FLOATS, FLOATS, FLOATS), min_size=1, max_size=64), number=st.integers(0, 2**63), time=FLOATS
-)
-def test_a_command_is_read_as_it_was_written(values: list[tuple[float, ...]], number: int, time: float) -> None:
+    values=st.lists(st.tuples(FLOATS, FLOATS, FLOATS, FLOATS), min_size=1, max_size=64), number=st.integers(0, 2**63),
+    time=FLOATS, analog=ANALOG,
+)  # fmt: skip
+def test_a_command_is_read_as_it_was_written(
+    values: list[tuple[float, ...]], number: int, time: float, analog: list[float]
+) -> None:
     q, v, a, torque = np.array(values).T.copy()
-    (frame,) = Decoder().feed(Encoder().command(number, time, q, v, a, torque, 7))
+    (frame,) = Decoder().feed(Encoder().command(number, time, q, v, a, torque, 7, np.array(analog)))
     read = command_of(frame, len(values))
+    assert read.analog.tobytes() == np.array(analog).tobytes()
     assert (read.number, read.time, read.outputs) == (number, time, 7)
     assert np.array_equal(np.array([read.q, read.v, read.a, read.torque]), np.array([q, v, a, torque]))
 
@@ -162,6 +172,33 @@ def test_a_frame_of_another_number_of_joints_is_bad() -> None:
     (state,) = Decoder().feed(encoder.state(JointState(1, 1, 0.0, True, False, "", two, two, two, two, 0, 0, ())))
     with pytest.raises(BadFrame, match="does not hold"):
         state_of(state, 3)
+
+
+def test_a_command_is_these_bytes_on_the_wire() -> None:
+    """Written out: head (ARTW, version 2, kind 7, length, sequence, time, checksum), then number, outputs, 8 analogue values,
+    q, v, a and torque of one joint, and the checksum of it all. Whoever speaks version 2 writes and reads these."""
+    one = np.array([0.5])
+    said = Encoder().command(3, 1.5, one, 2 * one, 4 * one, 8 * one, 5, EIGHT)
+    head = "41525457 02 07 7000 01000000 000000000000f83f"
+    eight = "".join(np.float64(value).tobytes().hex() for value in EIGHT)
+    body = "0300000000000000 05000000 00000000" + eight + "000000000000e03f 000000000000f03f 0000000000000040 0000000000001040"
+    front = bytes.fromhex(head)
+    front += zlib.crc32(front).to_bytes(4, "little")
+    whole = front + bytes.fromhex(body)
+    assert said == whole + zlib.crc32(whole).to_bytes(4, "little")
+
+
+def test_a_release_before_is_told_to_be_the_same() -> None:
+    old = bytearray(Encoder().order(Kind.STOP, 0.0))
+    old[4] = 1
+    with pytest.raises(BadFrame, match="it is of version 1, and this is version 2: use the same release on both ends"):
+        Decoder().feed(bytes(old))
+
+
+def test_analogue_values_of_another_number_cannot_be_written() -> None:
+    one = np.zeros(1)
+    with pytest.raises(BadFrame, match="3 analogue values cannot be written; a frame has 8"):
+        Encoder().command(1, 0.0, one, one, one, one, 0, np.zeros(3))
 
 
 def test_texts_are_bounded_and_no_character_is_cut_in_two() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from armillary.motion import plan_joints
-from armillary.runtime import Handover, State, StationSettings
+from armillary.runtime import Fault, Handover, State, StationSettings
 from armillary.runtime.executor_process import ExecutorProcess
 from armillary.runtime.message import Message, handover_messages
 from armillary.runtime.prepared import Prepared, prepare
@@ -157,6 +157,68 @@ def test_a_new_one_takes_nothing_that_was_meant_for_the_one_before(rig: Rig) -> 
     after = ExecutorProcess(rig.process.folder, PREPARED, fault="the executor had ended (signal 9); the motors braked")
     after._hear(time.monotonic())
     assert after.executor.state == State.FAULTED and "signal 9" in str(after.executor.fault)
+
+
+def set_output(rig: Rig, index: object, value: object, *, owner: int = 5, kind: str = "set_output", **more: object) -> str:
+    rig.number += 1
+    return rig.send(Message(kind, rig.number, time.monotonic(), {"owner": owner, "index": index, "value": value, **more}))
+
+
+def test_an_output_is_on_the_board_with_the_tick_and_comes_back_with_the_next(rig: Rig) -> None:
+    rig.up()
+    assert set_output(rig, 31, True) == "" and set_output(rig, 7, -2.5) == ""
+    board = rig.channels.boards["state"].read()[1][0]
+    assert board["outputs"] == 1 << 31 and board["analog_outputs"].tolist() == [0.0] * 7 + [-2.5]
+    rig.tick()
+    board = rig.channels.boards["state"].read()[1][0]
+    assert board["inputs"] == 1 << 31 and board["analog_inputs"].tolist() == [0.0] * 7 + [-2.5]
+    assert board["counts"].tolist() == [32, 32, 8, 8]
+
+
+@pytest.mark.parametrize("kind", ["set_output", "simulate_input"])
+@pytest.mark.parametrize(
+    ("index", "value", "owner", "said"),
+    [
+        (0, True, 6, "does not have control"), (32, True, 5, "the motor side has 32, from 0 to 31"),
+        (8, 0.5, 5, "the motor side has 8, from 0 to 7"), (0, float("nan"), 5, "is no value"), (0, "on", 5, "is no value"),
+        (None, True, 5, "is no index"), ([1], True, 5, "is no index"), (0, {"a": 1}, 5, "is no value"),
+    ],
+)  # fmt: skip
+def test_outputs_and_inputs_that_are_refused(rig: Rig, kind: str, index: object, value: object, owner: int, said: str) -> None:
+    rig.up()
+    assert said in set_output(rig, index, value, owner=owner, kind=kind)
+    rig.tick()
+    board = rig.channels.boards["state"].read()[1][0]
+    assert board["outputs"] == board["inputs"] == 0 and not board["analog_outputs"].any() and not board["analog_inputs"].any()
+
+
+def test_an_input_that_is_simulated_is_seen_by_who_hears_that_it_was_taken(rig: Rig) -> None:
+    assert set_output(rig, 4, True, kind="simulate_input") == "", "without power too"
+    assert set_output(rig, 1, 0.75, kind="simulate_input") == ""
+    board = rig.channels.boards["state"].read()[1][0]
+    assert board["inputs"] == 16 and board["analog_inputs"][1] == 0.75 and np.isnan(board["analog_inputs"][0])
+    assert set_output(rig, 4, None, kind="simulate_input") == ""
+    assert set_output(rig, 1, None, kind="simulate_input", analog=True) == ""
+    board = rig.channels.boards["state"].read()[1][0]
+    assert board["inputs"] == 0 and np.isnan(board["analog_inputs"]).all()
+
+
+@pytest.mark.parametrize("off", [True, False])
+def test_a_cell_says_whether_outputs_go_off_with_a_fault(tmp_path: Path, off: bool) -> None:
+    (tmp_path / "cell.toml").write_text(
+        f'version = 1\nname = "demo"\n[robot]\nname = "cobot6"\n[station]\noutputs_off_on_fault = {str(off).lower()}\n'
+    )
+    settings = StationSettings(source=str(tmp_path / "cell.toml"), driver="ideal", start=tuple(HOME), patience=5.0)
+    made = Rig(tmp_path, prepare(settings)).up()
+    try:
+        assert set_output(made, 3, True) == ""
+        made.process.executor.fail(Fault("test", "", 0.0, 0.0, 0.0, "of the test's"))
+        made.tick()
+        made.tick()
+        board = made.channels.boards["state"].read()[1][0]
+        assert int(board["outputs"]) == int(board["inputs"]) == (0 if off else 8)
+    finally:
+        made.channels.close()
 
 
 def test_everything_is_kept_for_the_recording(rig: Rig) -> None:

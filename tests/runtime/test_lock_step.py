@@ -40,6 +40,31 @@ def test_the_same_program_gives_the_same_bytes(tmp_path: Path, driver: str) -> N
     assert moving[inside].min() > 0.01, "it does not stop between blended moves"
 
 
+@pytest.mark.parametrize("driver", ["physics", "ideal"])
+def test_the_same_inputs_and_outputs_give_the_same_bytes(tmp_path: Path, driver: str) -> None:
+    """A program that goes on by what its outputs have brought: in which tick that comes is the same every time."""
+    files = []
+    for run in range(2):
+        folder = tmp_path / str(run)
+        folder.mkdir()
+        with Cell.open("cobot6", driver=driver, pace="lock_step", recordings=str(folder)) as cell:
+            cell.move_joints((0.4, 1.83, -2.18, -1.92, -1.57, 0.0))
+            cell.set_output(3, True)
+            assert cell.input(3), "the loop is closed, though time stands still"
+            cell.set_output(0, 0.5)
+            cell.simulate_input(9, True)
+            cell.move_joints((0.5 + cell.analog_input(0), 1.83, -2.18, -1.92, -1.57, 0.0))
+            cell.simulate_input(9, None)
+            cell.set_output(3, False)
+            assert not cell.input(9) and not cell.input(3)
+        (file,) = folder.glob("*.mcap")
+        files.append(file.read_bytes())
+    assert files[0] == files[1]
+    said = Recording.open(file).inputs_outputs
+    assert said[0].outputs == 0 and {each.outputs for each in said} == {0, 8}
+    assert {8, 8 | 1 << 9} <= {each.inputs for each in said} and said[-1].inputs == 0
+
+
 def test_time_stands_still_between_moves(tmp_path: Path) -> None:
     move = MoveJoints(goal=(0.4, 1.83, -2.18, -1.92, -1.57, 0.0))
     recorded(tmp_path, [move, Dwell(seconds=0.5)], "ideal")

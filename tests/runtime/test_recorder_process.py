@@ -91,6 +91,14 @@ def test_while_it_stands_few_ticks_are_kept_and_all_around_a_motion() -> None:
     assert sorted(kept) == [*range(0, 4000, 50), *range(4000, 7000), *range(7000, 10_000, 50)]
 
 
+def test_while_it_stands_a_tick_in_which_something_is_switched_is_kept_and_not_twice() -> None:
+    thinning, kept = Thinning(), list[int]()
+    for i in range(300):
+        record = str(i).encode()
+        kept += [int(each) for each in thinning.take(i * 0.001, i == 299, record, switched=i in (101, 103))]
+    assert kept[:6] == [0, 50, 100, 101, 103, 150] and sorted(kept) == list(range(300))
+
+
 def test_a_clock_that_begins_anew_does_not_stop_the_recording() -> None:
     thinning = Thinning()
     assert thinning.take(100.0, True, b"old") == [b"old"]
@@ -220,11 +228,12 @@ def begin(station: Station) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=subprocess.DEVNULL)
 
 
-def send_until(station: Station, count: int) -> None:
+def send_until(station: Station, count: int, process: "subprocess.Popen[bytes] | None") -> None:
     """As fast as the recorder takes them: what is on its way is bounded by the pipe, whatever the machine does meanwhile."""
     for _ in range(count):
         record = station.tick()
         while not station.history.send(record):
+            assert process is None or process.poll() is None, "the recorder has ended"
             time.sleep(0.001)
 
 
@@ -234,7 +243,7 @@ def test_a_kill_at_any_moment_loses_less_than_a_second(station: Callable[..., St
     here = station(pipe=200_000)  # about a quarter of a second
     process = begin(here)
     try:
-        send_until(here, random.Random(seed).randint(1500, 6000))
+        send_until(here, random.Random(seed).randint(1500, 6000), process)
         process.kill()
         process.wait(10)
         path = here.recordings.latest()
@@ -256,10 +265,10 @@ def test_told_to_end_it_takes_all_that_is_there_and_finishes(station: Callable[.
     here = station()
     process = begin(here)
     try:
-        send_until(here, 1)
+        send_until(here, 1, process)
         while not here.recordings.recordings():
             time.sleep(0.01)
-        send_until(here, 2999)
+        send_until(here, 2999, process)
         if how == "terminate":
             process.send_signal(signal.SIGTERM)
         else:
@@ -276,7 +285,7 @@ def test_told_to_end_it_takes_all_that_is_there_and_finishes(station: Callable[.
 @pytest.mark.slow
 def test_it_ends_by_itself_when_its_parent_is_gone(station: Callable[..., Station]) -> None:
     here = station()
-    send_until(here, 1000)
+    send_until(here, 1000, None)
     script = (
         "import subprocess, sys, time\n"
         f"subprocess.Popen([sys.executable, '-m', 'armillary.runtime.recorder_process', {str(here.folder)!r}])\n"

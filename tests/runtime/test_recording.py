@@ -110,6 +110,31 @@ def test_a_piece_of_a_motion_comes_back_to_the_last_digit(whole: Path) -> None:
     assert (piece.motion, piece.at) == (7, 0.25) and piece.trajectory.digest == motion().digest
 
 
+def test_inputs_and_outputs_are_written_at_the_first_tick_and_when_one_changes(tmp_path: Path) -> None:
+    records = ticks(400)
+    records["analog_inputs"], records["analog_inputs"][:, 0] = np.nan, 1.5  # NaN is no change from NaN
+    records["outputs"][100:] = 5
+    records["inputs"][101:] = 5
+    records["analog_outputs"][200:300, 7] = -0.25
+    write(tmp_path / "io.mcap", records)
+    found = Recording.open(tmp_path / "io.mcap").inputs_outputs
+    assert [round(each.time, 6) for each in found] == [0.0, 0.1, 0.101, 0.2, 0.3]
+    assert [(each.inputs, each.outputs) for each in found] == [(0, 0), (0, 5), (5, 5), (5, 5), (5, 5)]
+    assert [each.analog_outputs[7] for each in found] == [0.0, 0.0, 0.0, -0.25, 0.0]
+    assert all(each.analog_inputs[0] == 1.5 and np.isnan(each.analog_inputs[1:]).all() for each in found)
+
+
+def test_ticks_that_are_written_late_tell_the_same_of_inputs_and_outputs(tmp_path: Path) -> None:
+    """Of a robot that stood, every fiftieth tick is written at once, and the others when a motion follows."""
+    records = ticks(300)
+    records["outputs"][70:90] = 1
+    records["outputs"][160:] = 2
+    order = [*range(0, 300, 50), *(i for i in range(300) if i % 50)]
+    write(tmp_path / "late.mcap", records[order])
+    found = Recording.open(tmp_path / "late.mcap").inputs_outputs
+    assert [(round(each.time, 6), each.outputs) for each in found] == [(0.0, 0), (0.07, 1), (0.09, 0), (0.16, 2)]
+
+
 def test_every_message_is_read_by_others_with_our_schemas(whole: Path) -> None:
     """mcap's own reader by its index, and rosbags by the schema that stands in the file."""
     store, counts = get_typestore(Stores.EMPTY), dict.fromkeys(TOPICS, 0)
@@ -126,13 +151,15 @@ def test_every_message_is_read_by_others_with_our_schemas(whole: Path) -> None:
                 error = read.reference.positions - read.feedback.positions
                 assert np.array_equal(read.error.positions, error)
                 assert read.header.stamp.sec * 10**9 + read.header.stamp.nanosec == message.log_time
+            if channel.topic == "/io":
+                assert (read.inputs, read.outputs, len(read.analog_inputs), len(read.analog_outputs)) == (0, 0, 8, 8)
             if channel.topic == "/tf_static":
                 assert read.transforms[1].child_frame_id == "tool" and read.transforms[1].header.frame_id == "hand"
                 assert (read.transforms[1].transform.translation.z, read.transforms[1].transform.rotation.w) == (3.0, 1.0)
     assert counts == {
         "/robot_description": 1, "/tf_static": 1, "/controller_state": 2300, "/tick": 2300, "/joint_states": 230, "/tf": 115,
         "/diagnostics": 1, "/events": 1, "/joint_trajectory": 1,
-        "/motion_pieces": 1,
+        "/motion_pieces": 1, "/io": 1,
     }  # fmt: skip
 
 

@@ -160,6 +160,28 @@ def test_after_braking_it_follows_only_when_enabled_anew() -> None:
     assert physics.enabled and not physics.braking and physics.fault == "" and physics.number == 0
 
 
+def test_outputs_come_back_while_it_brakes_and_is_disabled_too() -> None:
+    physics, number = moving_at(0.3)
+    far, zero = physics.setpoint.q + 1.0, np.zeros(6)
+    for k, bring in enumerate((physics.brake, physics.disable)):
+        bring()
+        before = physics.setpoint.q.copy()
+        assert not physics.follow(JointCommand(number + 1 + k, 0.0, far, zero, zero, zero, 6 + k, np.full(8, 0.5 + k)))
+        assert physics.inputs == 6 + k and physics.analog.tolist() == [0.5 + k] * 8
+        assert np.array_equal(physics.setpoint.q, before) and physics.fault == "", "its set-point is not looked at"
+
+
+@pytest.mark.parametrize(("what", "value"), [("analog", np.nan), ("q", 1.0)])
+def test_of_a_command_that_cannot_be_meant_no_output_is_taken(what: str, value: float) -> None:
+    physics, zero = physics_of("cobot6"), np.zeros(6)
+    physics.enable()
+    q, analog = np.zeros(6), np.full(8, 0.5)
+    (q if what == "q" else analog)[2] = value
+    assert not physics.follow(JointCommand(1, 0.0, q, zero, zero, zero, 3, analog))
+    assert physics.braking and ("analogue output 2" in physics.fault) == (what == "analog")
+    assert physics.inputs == 0 and not physics.analog.any()
+
+
 BAD = [
     ("q", 2, np.nan, "position is nan"),
     ("v", 0, np.inf, "velocity is inf"),

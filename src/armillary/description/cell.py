@@ -148,6 +148,7 @@ class StationChoice:
     rate: float = 1000.0  # ticks a second [Hz]
     goes_on: bool = False  # motion goes on when the front is silent; it stops on the path otherwise
     recordings: Path | None = None  # the folder that runs are recorded into
+    outputs_off_on_fault: bool = False  # a fault sets all outputs to zero; they stay as they are otherwise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +179,7 @@ class CellDescription:
     driver: DriverChoice = field(default_factory=DriverChoice)
     station: StationChoice = field(default_factory=StationChoice)
     twin: tuple[tuple[str, Any], ...] = ()  # checked by the twin, which alone knows it
+    gcode: tuple[tuple[str, Any], ...] = ()  # how a machine tool's program is meant on this robot
     world: tuple[WorldObject, ...] = ()
     ignored_pairs: tuple[tuple[str, str], ...] = ()  # need no collision check
     checked_pairs: tuple[tuple[str, str], ...] = ()  # are checked whatever sampling found
@@ -213,6 +215,7 @@ def read_cell(path: Path) -> CellDescription:
         driver=_driver(top),
         station=_station(top, path.parent),
         twin=_twin(top),
+        gcode=_gcode(top),
         world=_world(top, path.parent),
         ignored_pairs=_pairs(top, "ignore"),
         checked_pairs=_pairs(top, "check"),
@@ -454,13 +457,36 @@ def _station(top: Settings, folder: Path) -> StationChoice:
         raise table.error("rate_hz", f"{rate:g} ticks a second are not possible", "write 250 to 1000")
     goes_on = table.choice("when_silent", ("stop", "go_on"), "stop") == "go_on"
     recordings = table.string("recordings")
+    off = table.boolean("outputs_off_on_fault")
     table.finish()
-    return StationChoice(rate=rate, goes_on=goes_on, recordings=folder / recordings if recordings else None)
+    place = folder / recordings if recordings else None
+    return StationChoice(rate=rate, goes_on=goes_on, recordings=place, outputs_off_on_fault=off)
 
 
 def _twin(top: Settings) -> tuple[tuple[str, Any], ...]:
     table = top.table_at("twin")
     return tuple(table.table.items()) if table is not None else ()
+
+
+def _gcode(top: Settings) -> tuple[tuple[str, Any], ...]:
+    """The frame of its coordinates, and which outputs its spindle and coolant are."""
+    table = top.table_at("gcode")
+    if table is None:
+        return ()
+    found: list[tuple[str, Any]] = [("frame", table.string("frame"))]
+    for name in ("spindle", "spindle_speed", "mist", "flood"):
+        value = table.number(f"{name}_output", least=0.0)
+        if value is not None and (value != int(value) or value > 63):
+            raise table.error(f"{name}_output", f"{value:g} is the number of no output", "write 0 or a whole number above")
+        if value is not None:
+            found.append((name, int(value)))
+    axes = table.table_at("axes")
+    if axes is not None:
+        axes.expect("A", "B", "C", "U", "V", "W")
+        found.append(("axes", tuple((letter, axes.string(letter)) for letter in axes.table)))
+        axes.finish()
+    table.finish()
+    return tuple(found)
 
 
 def _world(top: Settings, folder: Path) -> tuple[WorldObject, ...]:

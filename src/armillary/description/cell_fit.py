@@ -135,6 +135,7 @@ class _Fit:
                         raise self._error(what, "name a base that does not move with the group", "groups", group.name, "base")
             if group.tip:
                 above = {joint.name for joint in self.robot.path_from_root(group.tip)}
+                above |= {joint for _, joint in dict(self.cell.gcode).get("axes", ())}  # a turntable beside the arm
                 for joint in group.joints:
                     if joint not in above:
                         what = f"joint '{joint}' does not move the tip '{group.tip}'"

@@ -117,6 +117,14 @@ class Settings:
             raise self.error(key, f"'{value}' is not known", f"use one of, nearest first: {near}")
         return value
 
+    def boolean(self, key: str, default: bool = False) -> bool:
+        value = self.take(key)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise self.error(key, f"{value!r} is neither true nor false", f"write {key} = true, or false")
+        return value
+
     def strings(self, key: str) -> tuple[str, ...]:
         value = self.take(key)
         if value is None:

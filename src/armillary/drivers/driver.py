@@ -12,11 +12,17 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.drivers.errors import WrongOrder
+from armillary.drivers.errors import DriverError, WrongOrder
+from armillary.protocols.twin import MOST_ANALOG
 
-__all__ = ["BufferedDriver", "Capabilities", "Command", "Driver", "Feedback", "Lifecycle", "Stage"]
+__all__ = [
+    "MOST_ANALOG", "MOST_DIGITAL", "BufferedDriver", "Capabilities", "Command", "Driver", "Feedback", "ForcedInputs", "Lifecycle",
+    "Stage", "bad_analog",
+]  # fmt: skip
 
 Array = NDArray[np.float64]
+MOST_DIGITAL = 32  # digital inputs, and as many outputs: the bits of one number
+_INF = float("inf")
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,9 @@ class Capabilities:
         own_time_base: It can slow its buffer down by itself, on its path (buffered).
         feedback_rate: How often it says where it is [Hz].
         measures_torque: Whether its feedback has torques.
-        inputs, outputs: How many digital ones it has.
+        inputs, outputs: How many digital ones it has, MOST_DIGITAL of each at most.
+        analog_inputs, analog_outputs: How many analogue ones it has, MOST_ANALOG of each at most.
+        simulated: It is not real: nobody is hurt where its inputs are made up.
         watchdog: After this long without a command it brakes by itself [s]. There is none without.
     """
 
@@ -47,6 +55,15 @@ class Capabilities:
     inputs: int = 0
     outputs: int = 0
     watchdog: float = 0.02
+    analog_inputs: int = 0
+    analog_outputs: int = 0
+    simulated: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("inputs", "outputs", "analog_inputs", "analog_outputs"):
+            count, most = getattr(self, name), MOST_ANALOG if name.startswith("analog") else MOST_DIGITAL
+            if not 0 <= count <= most:
+                raise DriverError(f"a motor side with {count} {name.replace('_', ' ')}; it may have 0 to {most}")
 
 
 @dataclass(eq=False)
@@ -59,6 +76,7 @@ class Command:
         q, v, a: Positions, velocities, accelerations, shape (n,).
         torque: Feed-forward by inverse dynamics, shape (n,) [N m or N].
         outputs: Digital outputs, bit by bit.
+        analog: Analogue outputs, shape (MOST_ANALOG,), finite, in their own units.
     """
 
     q: Array
@@ -68,6 +86,7 @@ class Command:
     number: int = 0
     time: float = 0.0
     outputs: int = 0
+    analog: Array = field(default_factory=lambda: np.zeros(MOST_ANALOG))
 
     @classmethod
     def of(cls, n: int) -> "Command":
@@ -86,6 +105,7 @@ class Feedback:
         fault: What the motor side complains of, in words; "" for nothing.
         left: Set-points still in its buffer (buffered).
         inputs: Digital inputs, bit by bit.
+        analog: Analogue inputs, shape (MOST_ANALOG,), in their own units; NaN where there is none.
         contacts: How many touches of parts the motor side knows of (the twin).
     """
 
@@ -100,6 +120,7 @@ class Feedback:
     left: int = 0
     inputs: int = 0
     contacts: int = 0
+    analog: Array = field(default_factory=lambda: np.full(MOST_ANALOG, np.nan))
 
     @classmethod
     def of(cls, n: int) -> "Feedback":
@@ -124,7 +145,12 @@ class Driver(Protocol):
         """Begin to power the drives; `Feedback.enabled` tells when they are."""
 
     def write(self, command: Command) -> None:
-        """Send a set-point."""
+        """Send a set-point, and the outputs with it.
+
+        After `stop` and until it is enabled anew the motor side follows no set-point. Outputs are not the drives': they are taken
+        then too. A command that holds what is no number, analogue outputs included, is a mistake: the motor side brakes with a
+        fault that says so, and its outputs stay as they are. So they do when it is disabled or closed, or left alone.
+        """
 
     def read(self, feedback: Feedback) -> bool:
         """Take the newest feedback; False where there is none that is new."""
@@ -158,6 +184,57 @@ class BufferedDriver(Driver, Protocol):
 
     def clear(self) -> None:
         """Throw away what has not been played."""
+
+
+class ForcedInputs:
+    """Inputs that are held at a value, whatever the motor side says.
+
+    Attributes:
+        any: Whether there are some.
+        pressed: Whether they stand in the feedback now.
+    """
+
+    def __init__(self) -> None:
+        self.any = self.pressed = False
+        self._mask = self._bits = self._heard = 0
+        self._held, self._values = np.zeros(MOST_ANALOG, dtype=bool), np.zeros(MOST_ANALOG)
+        self._heard_analog = np.full(MOST_ANALOG, np.nan)
+
+    def hold(self, index: int, value: bool | None) -> None:
+        """Hold a digital input; None lets it go."""
+        bit = 1 << index
+        self._mask = self._mask & ~bit if value is None else self._mask | bit
+        self._bits = self._bits | bit if value else self._bits & ~bit
+        self.any = bool(self._mask or self._held.any())
+
+    def hold_analog(self, index: int, value: float | None) -> None:
+        """Hold an analogue input; None lets it go."""
+        self._held[index], self._values[index] = value is not None, value or 0.0
+        self.any = bool(self._mask or self._held.any())
+
+    def lift(self, feedback: Feedback) -> None:
+        """Put back what was heard, before something new is."""
+        if self.pressed:
+            feedback.inputs, self.pressed = self._heard, False
+            feedback.analog[:] = self._heard_analog
+
+    def press(self, feedback: Feedback) -> None:
+        """Put those that are held over what was heard."""
+        self._heard, self.pressed = feedback.inputs, True
+        self._heard_analog[:] = feedback.analog
+        feedback.inputs = feedback.inputs & ~self._mask | self._bits
+        np.copyto(feedback.analog, self._values, where=self._held)
+
+
+def bad_analog(values: Array) -> str:
+    """What is wrong with analogue outputs, in words; "" for nothing."""
+    if values.dot(values) < _INF:  # one product in a tick; NaN is not below either
+        return ""
+    small = np.abs(values) < 1e150
+    if small.all():
+        return "the command's analogue outputs are beyond all bounds"
+    k = int(small.argmin())
+    return f"analogue output {k}: the command's value is {values[k]}"
 
 
 class Stage(IntEnum):

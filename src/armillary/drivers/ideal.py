@@ -6,7 +6,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.drivers.driver import Capabilities, Command, Feedback
+from armillary.drivers.driver import MOST_ANALOG, MOST_DIGITAL, Capabilities, Command, Feedback, bad_analog
 
 __all__ = ["IdealDriver"]
 
@@ -14,7 +14,10 @@ Array = NDArray[np.float64]
 
 
 class IdealDriver:
-    """Follows without error or delay. Left alone for longer than its watchdog it brakes, and follows again once it is enabled."""
+    """Follows without error or delay. Left alone for longer than its watchdog it brakes, and follows again once it is enabled.
+
+    Its outputs are wired to its inputs.
+    """
 
     def __init__(
         self, start: Array, acceleration: Array, *, clock: Callable[[], float] = monotonic, watchdog: float = 0.02
@@ -27,10 +30,13 @@ class IdealDriver:
         self._q, self._v = np.array(start, dtype=float), np.zeros(len(start))
         self._a = np.zeros(len(start))
         self._acceleration, self._clock = np.array(acceleration, dtype=float), clock
-        self._capabilities = Capabilities(velocity=True, acceleration=True, torque=True, measures_torque=True, watchdog=watchdog)
+        self._capabilities = Capabilities(
+            velocity=True, acceleration=True, torque=True, measures_torque=True, inputs=MOST_DIGITAL, outputs=MOST_DIGITAL,
+            watchdog=watchdog, analog_inputs=MOST_ANALOG, analog_outputs=MOST_ANALOG, simulated=True,
+        )  # fmt: skip
         self._torque = np.zeros(len(start))
         self._enabled = self._braking = False
-        self._fault, self._number, self._outputs = "", 0, 0
+        self._fault, self._number, self._outputs, self._analog = "", 0, 0, np.zeros(MOST_ANALOG)
         self._heard = self._moved = clock()
 
     @property
@@ -46,17 +52,25 @@ class IdealDriver:
 
     def write(self, command: Command) -> None:
         self._pass_time()
-        if not self._enabled or self._braking or command.number <= self._number:
+        if command.number <= self._number:
+            return
+        follows = self._enabled and not self._braking
+        if wrong := bad_analog(command.analog):
+            if follows:
+                self._braking, self._fault = True, wrong
+            return
+        self._outputs, self._analog[:] = command.outputs, command.analog
+        if not follows:
             return
         self._q[:], self._v[:], self._a[:], self._torque[:] = command.q, command.v, command.a, command.torque
-        self._number, self._outputs = command.number, command.outputs
-        self._heard = self._clock()
+        self._number, self._heard = command.number, self._clock()
 
     def read(self, feedback: Feedback) -> bool:
         self._pass_time()
         feedback.q[:], feedback.v[:], feedback.a[:], feedback.torque[:] = self._q, self._v, self._a, self._torque
         feedback.number, feedback.time = self._number, self._moved
         feedback.enabled, feedback.fault, feedback.inputs = self._enabled, self._fault, self._outputs
+        feedback.analog[:] = self._analog
         return True
 
     def stop(self) -> None:

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Sequence
 from time import monotonic
 
-from armillary.drivers.driver import Capabilities, Command, Feedback
+from armillary.drivers.driver import MOST_ANALOG, MOST_DIGITAL, Capabilities, Command, Feedback
 from armillary.drivers.errors import DriverError
 from armillary.drivers.twin_wire import LostLink, TwinWire
 from armillary.errors import ArmillaryError
@@ -102,7 +102,7 @@ class PhysicsDriver:
             self._number, self._time = command.number, command.time
             wire.send(
                 wire.encoder.command(
-                    command.number, command.time, command.q, command.v, command.a, command.torque, command.outputs
+                    command.number, command.time, command.q, command.v, command.a, command.torque, command.outputs, command.analog
                 )
             )
             self._awaited = wire.encoder.sequence
@@ -158,8 +158,9 @@ class PhysicsDriver:
 
     def _able(self, watchdog: float) -> Capabilities:
         return Capabilities(
-            velocity=True, acceleration=True, torque=True, measures_torque=True, inputs=32, outputs=32, watchdog=watchdog
-        )
+            velocity=True, acceleration=True, torque=True, measures_torque=True, inputs=MOST_DIGITAL, outputs=MOST_DIGITAL,
+            watchdog=watchdog, analog_inputs=MOST_ANALOG, analog_outputs=MOST_ANALOG, simulated=True,
+        )  # fmt: skip
 
     def _order(self, kind: Kind) -> None:
         wire = self._wire
@@ -201,7 +202,7 @@ class PhysicsDriver:
         feedback.q[:], feedback.v[:], feedback.a[:], feedback.torque[:] = state.q, state.v, state.a, state.torque
         feedback.time = state.time if self._lock_step else now
         feedback.enabled, feedback.fault, feedback.inputs = state.enabled, state.fault, state.inputs
-        feedback.contacts, self.touches = state.contacts, state.touches
+        feedback.analog[:], feedback.contacts, self.touches = state.analog, state.contacts, state.touches
         slot = state.number % _REMEMBERED
         if self._number - _REMEMBERED < state.number and self._written[slot]:
             self.round_trip, self._written[slot] = now - self._written[slot], 0.0

@@ -99,6 +99,7 @@ class Bounds:
             left out.
         torque: Hold the joints' effort limits by inverse dynamics.
         tool: The path that the tool is to follow, in the world, with `deviation` [m] and a tenth of a degree a tenth of a mm.
+        tool_begin: s of that path at which it begins [m]; looked for on the first pieces where below zero.
         deviation: How far it may leave it [m].
         tool_speed: [m/s].
         box: Corners of the box that the tip must stay in, (2, 3) [m].
@@ -113,6 +114,7 @@ class Bounds:
     motor_acceleration: Array | None = None
     torque: bool = False
     tool: ToolPath | None = None
+    tool_begin: float = -1.0
     deviation: float = 1e-5
     tip: str = ""
     tool_speed: float | None = None
@@ -356,7 +358,7 @@ class _Check:
             self.checked.append("workspace")
 
     def _deviation(self, times: Array, T: Array, tool: ToolPath, tip: str) -> None:
-        off, turned = tool.deviation(T)
+        off, turned = tool.deviation(T, begin=self.bounds.tool_begin)
         most = off + RADIAN * turned
         k = int(most.argmax())
         self.use["deviation"] = float(most[k] / self.bounds.deviation)

@@ -49,6 +49,7 @@ class Segment:
         feed: The tool's speed at most [m/s]; None for as fast as the joints allow.
         share: Of the joints' speeds that is used at most, on the way to a configuration.
         origin: Where it comes from (a program's line).
+        names: Where its parts come from, where it stands for several lines: from which s on, and the line.
     """
 
     to: ToolPath | Array
@@ -57,6 +58,7 @@ class Segment:
     feed: float | None = None
     share: float = 1.0
     origin: str = ""
+    names: tuple[tuple[float, str], ...] = ()
 
     @property
     def by_tool(self) -> bool:
@@ -236,7 +238,7 @@ class LookAhead:
     def _along_tool(self, batch: list[Segment]) -> _Known | None:
         known = self._known
         pieces: list[Piece] = []
-        names: list[str] = []
+        names: list[tuple[tuple[float, str], ...]] = []  # of each piece: from which s on, and where that comes from
         ends: list[Segment] = []
         feeds: list[float] = []
         lengths: list[float] = []
@@ -247,7 +249,7 @@ class LookAhead:
             if known.last.length - fixed < 4.0 * _EDGE:
                 return None
             pieces.append(known.last.part(fixed, known.last.length))
-            names.append(known.segment.origin)
+            names.append(_names_from(known.segment, known.last_length - known.last.length + fixed))
             feeds.append(known.segment.feed or 0.0)
             ends.append(known.segment)
             lengths.append(known.last_length)
@@ -257,14 +259,15 @@ class LookAhead:
         for segment in batch:
             assert isinstance(segment.to, ToolPath)
             pieces += segment.to.pieces
-            names += [segment.origin or name for name in (segment.to.origins or ("",) * len(segment.to.pieces))]
+            own = segment.to.origins or ("",) * len(segment.to.pieces)
+            names += [segment.names] if segment.names else [((0.0, segment.origin or name),) for name in own]
             feeds += [segment.feed or 0.0] * len(segment.to.pieces)
             ends += [segment] * len(segment.to.pieces)
             lengths += [piece.length for piece in segment.to.pieces]
         whole = ToolPath(tuple(pieces), tuple(str(i) for i in range(len(pieces))))
         whole = rounded(whole, blend=_cuts(whole, ends[:-1]), lengths=np.array(lengths))
         numbers = [int(name) for name in whole.origins]
-        whole = replace(whole, origins=tuple(names[i] for i in numbers))
+        whole = replace(whole, origins=tuple(names[i][0][1] for i in numbers))
         if known is None:
             check_beginning(self.model, self.chain, whole, self.hold, self.q)
             begins, q, kept = None, self.q, None
@@ -278,7 +281,12 @@ class LookAhead:
         path = with_speed(smooth_joints(self.model, self.chain, q, s, Q, begins), whole, s)
         path = replace(path, speed=_in_shares(path.speed, whole, [feeds[i] for i in numbers]))
         start = kept.length if kept is not None else 0.0
-        origins = tuple((start + float(s), name) for s, name in zip(whole.starts, whole.origins, strict=False))
+        origins = tuple(
+            (start + float(s) + at, name)
+            for s, piece, i in zip(whole.starts, whole.pieces, numbers, strict=False)
+            for at, name in names[i]
+            if at < piece.length
+        )
         tool = (*before, *((start + float(s), piece) for s, piece in zip(whole.starts, whole.pieces, strict=False)))
         last = (whole.pieces[-1], start + float(whole.starts[-2]), lengths[-1])
         return self._timed(kept, path, batch[-1], last, tool, origins)
@@ -421,8 +429,9 @@ class LookAhead:
         path = None
         if known.tool and self.hold.constraints == 6 and not self._base:
             s = known.law.averaged(np.array([known.given, known.given + part.duration]))[:, 0]
-            path = ToolPath(tuple(piece for at, piece in known.tool if at < s[1] + 1e-9 and at + piece.length > s[0] - 1e-9))
-            bounds = replace(bounds, tool=path, tip=self.chain.tip)
+            along = [(at, piece) for at, piece in known.tool if at < s[1] + 1e-9 and at + piece.length > s[0] - 1e-9]
+            path = ToolPath(tuple(piece for _, piece in along))
+            bounds = replace(bounds, tool=path, tool_begin=max(float(s[0]) - along[0][0], 0.0), tip=self.chain.tip)
         bounds = replace(bounds, start=start or self._end)
         certificate = certify(part, self.model, limits=self.limits, bounds=bounds)
         return Plan(part, certificate, path, perf_counter() - begin)
@@ -472,6 +481,13 @@ def _goes_on(one: Segment, two: Segment) -> bool:
         raise BadMotion(f"{where}the path begins {gap * 1e3:.4g} mm away from where the one before ends")
     bend = max(float(np.abs(end.dp - start.dp).max()), RADIAN * float(np.abs(end.w - start.w).max()))
     return one.rounds or bend < 1e-6
+
+
+def _names_from(segment: Segment, begin: float) -> tuple[tuple[float, str], ...]:
+    """The names of a segment's parts from some way into it on."""
+    names = segment.names or ((0.0, segment.origin),)
+    here = [name for at, name in names if at <= begin][-1:] or [names[0][1]]
+    return ((0.0, here[0]), *((at - begin, name) for at, name in names if at > begin))
 
 
 def _cuts(path: ToolPath, ends: list[Segment]) -> Array:

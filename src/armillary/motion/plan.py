@@ -1,7 +1,7 @@
 """From where to go to a trajectory with its proof."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Protocol
@@ -16,7 +16,7 @@ from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, j
 from armillary.motion.limits import MotionLimits, limits_of
 from armillary.motion.planners import find_free_path
 from armillary.motion.profiles import jerk_limited_move, jerk_limited_to, lspb_move, quintic_move
-from armillary.motion.resolve import resolve
+from armillary.motion.resolve import ResolvedPath, resolve
 from armillary.motion.timing import time_path
 from armillary.motion.tool_path import ToolPath
 from armillary.motion.trajectory import State, Trajectory, join
@@ -134,7 +134,7 @@ def plan_spline(
 def plan_tool(
     model: Model, start: Array, path: ToolPath, *, tip: str = "", base: str = "", hold: Hold | None = None,
     feed: float | None = None, duration: float | None = None, profile: str = "jerk", limits: MotionLimits | None = None,
-    bounds: Bounds | None = None,
+    bounds: Bounds | None = None, extra: Mapping[str, float] | None = None,
 ) -> Plan:  # fmt: skip
     """Along a path of the tool, from where the robot is; slowed just as much as the joints need, the path kept.
 
@@ -146,6 +146,7 @@ def plan_tool(
         feed: The tool's speed at most [m/s].
         duration: In all [s].
         profile: The law of time, as for `time_path`.
+        extra: Joints that do not carry the tip, and where each goes evenly along the path [rad or m].
 
     Raises:
         BadMotion: The path does not begin at the tip, or the time is too short.
@@ -156,7 +157,8 @@ def plan_tool(
     if bounds is not None and bounds.tool_speed is not None:
         feed = min(feed, bounds.tool_speed) if feed is not None else bounds.tool_speed
     resolved = resolve(model, path, start, tip=tip, base=base, hold=hold)
-    timed = [time_path(part, limits, feed=feed, profile=profile) for part in resolved.parts]
+    parts = _with_extra(model, resolved, extra) if extra else resolved.parts
+    timed = [time_path(part, limits, feed=feed, profile=profile) for part in parts]
     trajectory = timed[0] if len(timed) == 1 else join(timed)
     if duration is not None:
         if not np.isfinite(duration) or duration < trajectory.duration * (1.0 - 1e-9):
@@ -174,6 +176,31 @@ def plan_tool(
         whole = replace(whole, tool_speed=min(feed, whole.tool_speed or np.inf), tip=tip)
     trajectory = _named(trajectory, resolved.tool, timed)
     return _proven(model, trajectory, limits, whole, path, begin, tuple(notes))
+
+
+def _with_extra(model: Model, resolved: ResolvedPath, extra: Mapping[str, float]) -> tuple[JointPath, ...]:
+    """The joints' paths with further joints going evenly along them.
+
+    Raises:
+        BadMotion: One of them carries the tip, or there is no such joint.
+    """
+    parts, total = [], sum(part.length for part in resolved.parts)
+    columns = []
+    for joint, goal in extra.items():
+        column = model.column(joint)
+        if joint in resolved.chain.joints:
+            raise BadMotion(f"{joint} carries the tool: it cannot go its own way beside it")
+        columns.append((column, float(resolved.parts[0].start[column]), float(goal)))
+    done = 0.0
+    for part in resolved.parts:
+        c = part.coefficients.copy()
+        for column, begin, goal in columns:
+            slope = (goal - begin) / total
+            c[:, column] = 0.0
+            c[:, column, 0], c[:, column, 1] = begin + slope * (done + part.knots[:-1]), slope
+        parts.append(replace(part, coefficients=c))
+        done += part.length
+    return tuple(parts)
 
 
 def _named(trajectory: Trajectory, path: ToolPath, parts: list[Trajectory]) -> Trajectory:

@@ -167,9 +167,11 @@ def smooth_joints(
 
 
 def with_speed(path: JointPath, tool: ToolPath, s: Array) -> JointPath:
-    """The path, told how far the tool moves per s."""
+    """The path, told how far the tool moves per s; where it only turns, a radian counts as elsewhere."""
     often = np.append((s[:-1, None] + np.diff(s)[:, None] * (np.arange(4) / 4)).ravel(), s[-1])
-    return replace(path, speed=np.column_stack([often, np.linalg.norm(tool.at(often).dp, axis=1)]))
+    states = tool.at(often)
+    way, turn = np.linalg.norm(states.dp, axis=1), RADIAN * np.linalg.norm(states.w, axis=1)
+    return replace(path, speed=np.column_stack([often, np.where(way > 1e-6, way, turn)]))
 
 
 def _why(

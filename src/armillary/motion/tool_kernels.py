@@ -102,7 +102,9 @@ def _twice_vector(a: Array, b: Array, out: Array) -> None:
 
 
 @compiled()
-def nearest(kind: Numbers, table: Array, starts: Array, radian: float, poses: Array, off: Array, turned: Array) -> None:
+def nearest(
+    kind: Numbers, table: Array, starts: Array, radian: float, begin: float, poses: Array, off: Array, turned: Array
+) -> None:
     """How far poses (N, 4, 4), in order along a path, are from it: in m into off (N,), in rad into turned (N,).
 
     Each is held against the point of the path that is nearest, looked for from where the one before was and as much further as
@@ -111,13 +113,16 @@ def nearest(kind: Numbers, table: Array, starts: Array, radian: float, poses: Ar
     Args:
         starts: s at which each row begins, and the end, shape (k + 1,).
         radian: What a radian of turning counts [m].
+        begin: s at which the first pose is; below zero where it is not known, and looked for on the first pieces.
     """
     T, dp, ddp, w, dw = np.empty((1, 4, 4)), np.empty((1, 3)), np.empty((1, 3)), np.empty((1, 3)), np.empty((1, 3))
     which, local = np.zeros(1, dtype=np.int64), np.zeros(1)
     last, length = len(starts) - 2, starts[len(starts) - 1]
     s, row, gap = 0.0, 0, np.empty(3)
     least = 1e300
-    for first in range(min(2, last + 1)):  # the first pose may be anywhere on the first pieces
+    if begin >= 0.0:
+        s = begin
+    for first in range(min(2, last + 1) if begin < 0.0 else 0):  # the first pose may be anywhere on the first pieces
         for part in range(17):
             which[0], local[0] = first, (starts[first + 1] - starts[first]) * part / 16.0
             tool_states(kind, table, which, local, T, dp, ddp, w, dw)
@@ -126,32 +131,56 @@ def nearest(kind: Numbers, table: Array, starts: Array, radian: float, poses: Ar
                 far += abs(poses[0, i, 3] - T[0, i, 3])
             if far < least - 1e-12:
                 least, s = far, starts[first] + local[0]
+    reach = 0.0
     for n in range(len(poses)):
+        floor = s if n > 0 else 0.0
         if n > 0:
             way = 0.0
             for i in range(3):
                 way += (poses[n, i, 3] - poses[n - 1, i, 3]) ** 2
             s += np.sqrt(way) if way > 1e-18 else radian * _turn(poses[n - 1], poses[n], gap)
-        for _ in range(6):
-            s = min(max(s, 0.0), length)
-            while row < last and starts[row + 1] <= s:
-                row += 1
-            while row > 0 and starts[row] > s:
-                row -= 1
-            which[0], local[0] = row, s - starts[row]
-            tool_states(kind, table, which, local, T, dp, ddp, w, dw)
-            turned[n] = _turn(T[0], poses[n], gap)
-            far = along = square = 0.0
-            for i in range(3):
-                d = poses[n, i, 3] - T[0, i, 3]
-                far += d * d
-                along += d * dp[0, i] + radian * radian * gap[i] * w[0, i]
-                square += dp[0, i] ** 2 + radian * radian * w[0, i] ** 2
-            off[n] = np.sqrt(far)
-            step = along / square if square > 1e-18 else 0.0
-            if abs(step) < 1e-9 or (s + step <= 0.0 and s == 0.0) or (s + step >= length and s == length):
+            reach = max(reach, s - floor)
+        for attempt in range(2):
+            for _ in range(6):
+                s = min(max(s, floor), length)  # never back: where it turns round it would follow the way that it came
+                while row < last and starts[row + 1] <= s:
+                    row += 1
+                while row > 0 and starts[row] > s:
+                    row -= 1
+                which[0], local[0] = row, s - starts[row]
+                tool_states(kind, table, which, local, T, dp, ddp, w, dw)
+                turned[n] = _turn(T[0], poses[n], gap)
+                far = along = square = 0.0
+                for i in range(3):
+                    d = poses[n, i, 3] - T[0, i, 3]
+                    far += d * d
+                    along += d * dp[0, i] + radian * radian * gap[i] * w[0, i]
+                    square += dp[0, i] ** 2 + radian * radian * w[0, i] ** 2
+                off[n] = np.sqrt(far)
+                step = along / square if square > 1e-18 else 0.0
+                if abs(step) < 1e-9 or (s + step <= floor and s == floor) or (s + step >= length and s == length):
+                    break
+                s += step
+            if attempt > 0 or n == 0 or off[n] + radian * turned[n] < 1e-7:
                 break
-            s += step
+            # The way between two poses may be longer than straight from one to the other: it is looked for further on.
+            best, found = off[n] + radian * turned[n], s
+            for part in range(1, 33):
+                ahead = min(floor + 4.0 * reach * part / 32.0, length)
+                which[0] = row
+                while which[0] < last and starts[which[0] + 1] <= ahead:
+                    which[0] += 1
+                while which[0] > 0 and starts[which[0]] > ahead:
+                    which[0] -= 1
+                local[0] = ahead - starts[which[0]]
+                tool_states(kind, table, which, local, T, dp, ddp, w, dw)
+                far = 0.0
+                for i in range(3):
+                    far += (poses[n, i, 3] - T[0, i, 3]) ** 2
+                far = np.sqrt(far) + radian * _turn(T[0], poses[n], gap)
+                if far < best:
+                    best, found = far, ahead
+            s = found
 
 
 @compiled()

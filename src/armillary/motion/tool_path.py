@@ -43,6 +43,7 @@ __all__ = [
     "polyline",
     "rounded",
     "spline",
+    "turned_by",
 ]
 
 Array = NDArray[np.float64]
@@ -85,11 +86,15 @@ class ToolPath:
         which = np.clip(np.searchsorted(starts, s, side="right") - 1, 0, len(rows.spans) - 1)
         return states_at(rows, which, np.minimum(s - starts[which], rows.spans[which]))
 
-    def deviation(self, T: Array) -> tuple[Array, Array]:
-        """How far poses (N, 4, 4), in order along the path, are from it [m], [rad]."""
+    def deviation(self, T: Array, *, begin: float = -1.0) -> tuple[Array, Array]:
+        """How far poses (N, 4, 4), in order along the path, are from it [m], [rad].
+
+        Args:
+            begin: s at which the first pose is; below zero it is looked for on the first pieces.
+        """
         rows = self._rows
         off, turned = np.empty(len(T)), np.empty(len(T))
-        nearest(rows.kind, rows.table, self._row_starts, RADIAN, np.ascontiguousarray(T), off, turned)
+        nearest(rows.kind, rows.table, self._row_starts, RADIAN, begin, np.ascontiguousarray(T), off, turned)
         return off, turned
 
     @cached_property
@@ -114,8 +119,8 @@ class ToolPath:
         for states in self._meetings(cuts):
             q = quaternions_from_rotations(states.T[:, :3, :3])
             q = np.where((q * corner).sum(axis=1, keepdims=True) < 0.0, -q, q)
-            dq = 0.5 * _turned_by(states.w, q)
-            ddq = 0.5 * (_turned_by(states.w, dq) + _turned_by(states.dw, q))
+            dq = 0.5 * turned_by(states.w, q)
+            ddq = 0.5 * (turned_by(states.w, dq) + turned_by(states.dw, q))
             ends.append((np.hstack([states.T[:, :3, 3], q]), np.hstack([states.dp, dq]), np.hstack([states.ddp, ddq])))
         spans = np.maximum(2.0 * cuts, NOTHING)  # the derivative at both ends is then the pieces': of length one
         c = hermite_coefficients(spans, ends[0], ends[1])
@@ -323,7 +328,7 @@ def rounded(
     return ToolPath(tuple(pieces), tuple(names) if any(names) else ())
 
 
-def _turned_by(w: Array, q: Array) -> Array:
+def turned_by(w: Array, q: Array) -> Array:
     """Products of the pure quaternions of vectors (N, 3) with quaternions (N, 4)."""
     scalar = -(w * q[:, 1:]).sum(axis=1, keepdims=True)
     return np.hstack([scalar, q[:, :1] * w + np.cross(w, q[:, 1:])])

@@ -86,9 +86,11 @@ def _taken(value: Any, hint: Any, what: str) -> Any:
     if origin is tuple:
         if not isinstance(value, list | tuple):
             raise BadProgram(f"{what} is {value!r}; give a list")
-        if inner[-1] is not Ellipsis and len(value) != len(inner):
+        if inner[-1] is Ellipsis:
+            return tuple(_taken(each, inner[0], what) for each in value)
+        if len(value) != len(inner):
             raise BadProgram(f"{what} has {len(value)} values; give {len(inner)}")
-        return tuple(_taken(each, inner[0], what) for each in value)
+        return tuple(_taken(each, kind, what) for each, kind in zip(value, inner, strict=True))
     if hint is float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise BadProgram(f"{what} is {value!r}; give a finite number")

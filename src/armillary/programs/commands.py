@@ -1,6 +1,6 @@
 """Commands: what every language ends in, each with the line that it came from. SI units throughout.
 
-Poses are of the tool, in what the arm stands on; rpy turns as R = Rz(yaw) Ry(pitch) Rx(roll).
+Poses are of the tool, in what the arm stands on or in a frame there; rpy turns as R = Rz(yaw) Ry(pitch) Rx(roll).
 """
 
 from dataclasses import dataclass, field
@@ -41,6 +41,10 @@ class Move(Command):
         duration: How long it lasts [s], from rest to rest; as short as can be where None.
         profile: Its law of time: "jerk", "quintic", "lspb", "time_optimal"; "" for the usual. Given, it goes from rest to rest.
         tip: The frame that is moved, fixed to the end of the arm; "" for the cell's tool.
+        frame: Where the frame is that its poses are given in: x, y, z, roll, pitch, yaw in what the arm stands on; empty for that
+            itself.
+        extra: Joints that do not carry the tool (a turntable), and where they go evenly on the way [rad or m]; it then goes from
+            rest to rest.
     """
 
     blend: float = 0.0
@@ -48,11 +52,13 @@ class Move(Command):
     duration: float | None = None
     profile: str = ""
     tip: str = ""
+    frame: tuple[float, ...] = ()
+    extra: tuple[tuple[str, float], ...] = ()
 
     @property
     def rounds(self) -> bool:
         """Whether its end need not be stopped at."""
-        return self.blend > 0.0 or self.tolerance > 0.0
+        return (self.blend > 0.0 or self.tolerance > 0.0) and not self.extra
 
 
 @dataclass(frozen=True, kw_only=True)

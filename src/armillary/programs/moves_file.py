@@ -13,14 +13,18 @@ joints_deg = [0, 90, -90, 0, 0, 0]
 dwell = 0.5
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from armillary.description.errors import InvalidCell
 from armillary.description.settings import Settings, read_toml
 from armillary.programs.commands import Command, Dwell, MoveArc, MoveJoints, MoveLine, MovePose, SourceLine, Three
 from armillary.programs.errors import BadProgram
+from armillary.programs.languages import Running, RunningCommands, Session
+from armillary.programs.surroundings import Surroundings
 
-__all__ = ["read_moves"]
+__all__ = ["MOVES", "MovesLanguage", "read_moves"]
 
 
 def read_moves(path: Path) -> list[Command]:
@@ -85,3 +89,28 @@ def _share(table: Settings, speed: float | None) -> float:
 
 def _three(values: tuple[float, ...]) -> Three:
     return (values[0], values[1], values[2])
+
+
+class MovesLanguage:
+    """A list of moves as TOML."""
+
+    name = "list of moves"
+    suffixes: tuple[str, ...] = (".toml",)
+
+    def check(self, source: Path | str, around: Surroundings) -> None:  # noqa: ARG002
+        _moves_of(source)
+
+    def run(self, source: Path | str, around: Surroundings, options: Mapping[str, Any], start_line: int = 0) -> Running:  # noqa: ARG002
+        return RunningCommands([command for command in _moves_of(source) if command.source.line >= start_line])
+
+    def session(self, options: Mapping[str, Any]) -> Session:  # noqa: ARG002
+        raise BadProgram("moves cannot be typed one by one; type robot commands or G-code")
+
+
+def _moves_of(source: Path | str) -> list[Command]:
+    if isinstance(source, str):
+        raise BadProgram("a list of moves is read from a file; give its path")
+    return read_moves(source)
+
+
+MOVES = MovesLanguage()

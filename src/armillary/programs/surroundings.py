@@ -67,6 +67,8 @@ class Surroundings:
         frames: Where frames that stay are, in what the arm stands on: T_base_frame, (4, 4) each.
         tools: Frames that are fixed to the end of the arm, by name.
         points: Taught ones by name.
+        q: Where the joints are when the program begins [rad or m]; empty where that is not known.
+        start: Where the tool is when the program begins, in what the arm stands on (4, 4); None where that is not known.
         inputs: What the motor side senses.
     """
 
@@ -75,4 +77,6 @@ class Surroundings:
     frames: Mapping[str, Array] = field(default_factory=dict)
     tools: tuple[str, ...] = ()
     points: Mapping[str, Point] = field(default_factory=dict)
+    q: tuple[float, ...] = ()
+    start: Array | None = None
     inputs: Inputs = field(default_factory=NoInputs)

@@ -63,6 +63,9 @@ DEFINITIONS: dict[str, str] = {
         "std_msgs/Header header\nuint8 state\nbool certified\nfloat64 rate\nfloat64 progress\nfloat64 late\nfloat64 work\n"
         "float64 round_trip\nuint16 contacts\nuint64 overruns\nuint64 motion\nfloat64 motion_time\nstring source\n"
     ),
+    "armillary_msgs/msg/InputsOutputs": (
+        "std_msgs/Header header\nuint32 inputs\nuint32 outputs\nfloat64[] analog_inputs\nfloat64[] analog_outputs\n"
+    ),
     "armillary_msgs/msg/MotionPiece": (
         "std_msgs/Header header\nuint64 motion\nfloat64 at\nstring[] joint_names\nuint8 continuity\nstring profile\n"
         "string[] origins\nfloat64[] durations\nfloat64[] coefficients\n"

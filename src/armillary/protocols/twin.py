@@ -12,6 +12,7 @@ from armillary.protocols.twin_frame import LONGEST, VERSION, BadFrame, Decoder, 
 
 __all__ = [
     "LONGEST",
+    "MOST_ANALOG",
     "TOUCHES",
     "VERSION",
     "BadFrame",
@@ -34,14 +35,19 @@ __all__ = [
 
 Array = NDArray[np.float64]
 TOUCHES = 8  # that a state tells of; it counts them all
+MOST_ANALOG = 8  # analogue inputs, and as many outputs: that a motor side has at most, and that every frame has room for
 _FAULT = 240  # bytes of a fault's text at most
 _COMMAND = struct.Struct("<QI4x")  # number, outputs
+_ANALOG = 8 * MOST_ANALOG  # bytes
 _STATE = struct.Struct("<QIIHBBH2x")  # number, heard, inputs, contacts, touches told, flags, length of the fault
 _TOUCH = struct.Struct("<hhdd")
 _WELCOME = struct.Struct("<ddB7x")  # period, watchdog, mode
 _NUMBER = np.dtype("<f8")
 _LENGTH = struct.Struct("<H")
 _ENABLED, _BRAKING = 1, 2
+_ALL_ZERO, _NOT_THERE = np.zeros(MOST_ANALOG), np.full(MOST_ANALOG, np.nan)
+_ALL_ZERO.setflags(write=False)
+_NOT_THERE.setflags(write=False)
 
 
 class Mode(IntEnum):
@@ -80,7 +86,10 @@ class Welcome:
 
 
 class JointCommand(NamedTuple):
-    """A set-point: positions, velocities, accelerations and feed-forward torques, shape (n,) each; digital outputs bit by bit."""
+    """A set-point: positions, velocities, accelerations and feed-forward torques, shape (n,) each.
+
+    With it digital outputs, bit by bit, and analogue ones, shape (MOST_ANALOG,), in their own units.
+    """
 
     number: int
     time: float
@@ -89,6 +98,7 @@ class JointCommand(NamedTuple):
     a: Array
     torque: Array
     outputs: int
+    analog: Array = _ALL_ZERO
 
 
 class Touch(NamedTuple):
@@ -110,7 +120,9 @@ class JointState(NamedTuple):
         enabled: The drives are on. braking: They do not follow, until they are enabled anew.
         fault: Why, in words.
         q, v, a, torque: Shape (n,), views of the frame: not to be written to.
+        inputs: Digital ones, bit by bit.
         contacts: How many bodies touch; `touches` tells of the first of them.
+        analog: Analogue inputs, shape (MOST_ANALOG,), in their own units; NaN where there is none.
     """
 
     number: int
@@ -126,6 +138,7 @@ class JointState(NamedTuple):
     inputs: int
     contacts: int
     touches: tuple[Touch, ...]
+    analog: Array = _NOT_THERE
 
 
 class Encoder:
@@ -152,8 +165,10 @@ class Encoder:
         """ENABLE, DISABLE or STOP: nothing but their kind."""
         return self._frame(kind, time, b"")
 
-    def command(self, number: int, time: float, q: Array, v: Array, a: Array, torque: Array, outputs: int = 0) -> bytes:
-        values = _bytes_of(q) + _bytes_of(v) + _bytes_of(a) + _bytes_of(torque)
+    def command(
+        self, number: int, time: float, q: Array, v: Array, a: Array, torque: Array, outputs: int = 0, analog: Array = _ALL_ZERO
+    ) -> bytes:
+        values = _analog_bytes(analog) + _bytes_of(q) + _bytes_of(v) + _bytes_of(a) + _bytes_of(torque)
         return self._frame(Kind.COMMAND, time, _COMMAND.pack(number, outputs) + values)
 
     def state(self, state: JointState) -> bytes:
@@ -163,6 +178,7 @@ class Encoder:
         counted = min(state.contacts, 0xFFFF)
         head = _STATE.pack(state.number, state.heard, state.inputs, counted, len(touches), flags, len(fault))
         values = _bytes_of(state.q) + _bytes_of(state.v) + _bytes_of(state.a) + _bytes_of(state.torque)
+        values = _analog_bytes(state.analog) + values
         told = b"".join([_TOUCH.pack(*touch) for touch in touches]) if touches else b""
         return self._frame(Kind.STATE, state.time, head + values + told + fault)
 
@@ -199,11 +215,13 @@ def command_of(frame: Frame, n: int) -> JointCommand:
         BadFrame: It is of another number of joints.
     """
     payload = frame.payload
-    if len(payload) != _COMMAND.size + 32 * n:
-        raise BadFrame(f"a command of {(len(payload) - _COMMAND.size) / 32:g} joints where there are {n}", frame.offset)
+    before = _COMMAND.size + _ANALOG
+    if len(payload) != before + 32 * n:
+        raise BadFrame(f"a command of {(len(payload) - before) / 32:g} joints where there are {n}", frame.offset)
     number, outputs = _COMMAND.unpack_from(payload, 0)
-    q, v, a, torque = np.frombuffer(payload, _NUMBER, 4 * n, _COMMAND.size).reshape(4, n)
-    return JointCommand(number, frame.time, q, v, a, torque, outputs)
+    analog = np.frombuffer(payload, _NUMBER, MOST_ANALOG, _COMMAND.size)
+    q, v, a, torque = np.frombuffer(payload, _NUMBER, 4 * n, before).reshape(4, n)
+    return JointCommand(number, frame.time, q, v, a, torque, outputs, analog)
 
 
 def state_of(frame: Frame, n: int) -> JointState:
@@ -215,10 +233,12 @@ def state_of(frame: Frame, n: int) -> JointState:
     payload = frame.payload
     _need(frame, len(payload) >= _STATE.size)
     number, heard, inputs, contacts, told, flags, length = _STATE.unpack_from(payload, 0)
-    after = _STATE.size + 32 * n
+    before = _STATE.size + _ANALOG
+    after = before + 32 * n
     end = after + told * _TOUCH.size
     _need(frame, len(payload) == end + length)
-    q, v, a, torque = np.frombuffer(payload, _NUMBER, 4 * n, _STATE.size).reshape(4, n)
+    analog = np.frombuffer(payload, _NUMBER, MOST_ANALOG, _STATE.size)
+    q, v, a, torque = np.frombuffer(payload, _NUMBER, 4 * n, before).reshape(4, n)
     touches = tuple(Touch(*_TOUCH.unpack_from(payload, after + k * _TOUCH.size)) for k in range(told)) if told else ()
     fault = payload[end:].decode(errors="replace") if length else ""
     return JointState(
@@ -235,11 +255,19 @@ def state_of(frame: Frame, n: int) -> JointState:
         inputs,
         contacts,
         touches,
+        analog,
     )
 
 
 def _bytes_of(values: Array) -> bytes:
     return np.asarray(values, dtype=_NUMBER).tobytes()
+
+
+def _analog_bytes(values: Array) -> bytes:
+    data = _bytes_of(values)
+    if len(data) != _ANALOG:
+        raise BadFrame(f"{len(data) // 8} analogue values cannot be written; a frame has {MOST_ANALOG}")
+    return data
 
 
 def _cut(text: str, most: int) -> bytes:

@@ -13,7 +13,7 @@ from armillary.errors import ArmillaryError
 
 __all__ = ["LONGEST", "VERSION", "BadFrame", "Decoder", "Frame", "Kind", "write_frame"]
 
-VERSION = 1
+VERSION = 2  # 1 had no analogue values
 LONGEST = 32_768  # bytes of a payload at most
 _MAGIC = b"ARTW"
 _HEAD = struct.Struct("<4sBBHId")  # magic, version, kind, length, sequence, time

@@ -2,7 +2,13 @@
 
 import numpy as np
 
-__all__ = ["LIFE", "PANIC", "external_kind", "jog_kind", "state_kind"]
+from armillary.drivers.driver import MOST_ANALOG
+
+__all__ = ["INPUTS_OUTPUTS", "LIFE", "PANIC", "external_kind", "jog_kind", "state_kind"]
+
+# What goes in and out beside the motion, digital ones bit by bit. In a record they follow each other: a change of any is found
+# by comparing one piece of its bytes.
+INPUTS_OUTPUTS = ("inputs", "outputs", "analog_inputs", "analog_outputs")
 
 # The front's sign of life, and the orders that wait behind nothing: a stop is seen in the next tick.
 LIFE = np.dtype([
@@ -40,6 +46,8 @@ def state_kind(n: int) -> "np.dtype[np.void]":
         ("motion", "u8"), ("motion_time", "f8"), ("queued", "u4"),
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
         ("measured_q", "f8", (n,)), ("measured_v", "f8", (n,)), ("measured_a", "f8", (n,)), ("measured_torque", "f8", (n,)),
-        ("contacts", "u2"), ("certified", "u1"), ("round_trip", "f8"), ("inputs", "u4"), ("outputs", "u4"),
+        ("contacts", "u2"), ("certified", "u1"), ("round_trip", "f8"),
+        ("inputs", "u4"), ("outputs", "u4"), ("analog_inputs", "f8", (MOST_ANALOG,)), ("analog_outputs", "f8", (MOST_ANALOG,)),
+        ("counts", "u1", (4,)),  # how many of each of INPUTS_OUTPUTS the motor side has
         ("origin", "S80"), ("fault", "S240"),
     ])  # fmt: skip

@@ -1,12 +1,14 @@
 """From commands to proven motions: each from rest to rest, or as a segment of a motion that goes on."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.errors import ArmillaryError
 from armillary.model import Model, Scene, frame_pose
 from armillary.motion import (
     Bounds,
@@ -26,15 +28,19 @@ from armillary.motion import (
     spline,
     tool_pose,
 )
+from armillary.motion.smoothing import STRAIGHT, smooth_through
+from armillary.motion.tool_path import RADIAN, ToolStates
 from armillary.motion.winding import helix, turning_line
 from armillary.programs import Move, MoveArc, MoveCircle, MoveJoints, MoveLine, MovePose, MoveSpline
 from armillary.runtime.executor import Refused
 from armillary.spatial import inverse, rotation_from_rpy, rpy_from_rotation, transform, transform_from_xyz_rpy
 
-__all__ = ["CommandPlanner"]
+__all__ = ["CommandPlanner", "goes_nowhere", "with_line"]
 
 Array = NDArray[np.float64]
 _THERE = 1e-9  # rad or m from a goal that is reached already
+_SHORT = 0.005  # m: lines up to here may be parts of a curve
+_CHORD = 2e-5  # m that a curve may be from its lines, where their ends are rounded by a way and not by a tolerance
 _ANGLES = 1e-6  # how far a tool may be turned away from the angles that a line begins with
 
 
@@ -61,6 +67,8 @@ class CommandPlanner:
         Raises:
             NoMotion, BadMotion: It cannot be driven; says why.
         """
+        if command.extra and not isinstance(command, MoveJoints | MoveSpline):
+            return self._with_extra(command, start)
         if isinstance(command, MovePose):
             return self._slower(self._to_pose(command, start, around), command.speed)
         if isinstance(command, MoveJoints):
@@ -80,6 +88,25 @@ class CommandPlanner:
             profile=command.profile or "jerk", limits=self.limits, bounds=self.bounds,
         )  # fmt: skip
 
+    def _with_extra(self, command: Move, start: Array) -> Plan:
+        """With joints that go their own way beside the tool."""
+        goal = start.copy()
+        for joint, value in command.extra:
+            goal[self.model.column(joint)] = value
+        alone = replace(command, extra=())
+        if isinstance(command, MovePose) and not self.is_there(alone, start):
+            reached = self._to_pose(command, start, False).trajectory.end.q
+            goal = np.where(goal == start, reached, goal)
+        elif not isinstance(command, MovePose) and not self.is_there(alone, start):
+            return plan_tool(
+                self.model, start, self._path(command, start), tip=command.tip, feed=_feed(command), duration=command.duration,
+                profile=command.profile or "jerk", limits=self.limits, bounds=self.bounds, extra=dict(command.extra),
+            )  # fmt: skip
+        plan = plan_joints(self.model, start, goal, limits=self.limits, bounds=self.bounds, origin=str(command.source))
+        feed = _feed(command)  # where only these joints move it counts as along the tool's paths: a radian as 0.3 m
+        far = RADIAN * float(np.abs(goal - start).max())
+        return self._slower(plan, min(1.0, feed * plan.trajectory.duration / far)) if feed else plan
+
     def segment(self, command: Move, q: Array, T_world_tool: Array | None = None) -> Segment:
         """A command as the next step of a motion that comes by q.
 
@@ -97,18 +124,70 @@ class CommandPlanner:
             return Segment(self._goal(command, q), **how, share=command.speed)
         if isinstance(command, MovePose):
             plan = plan_to_pose(
-                self.model, q, _pose(command), tip=command.tip, base=self.model.reference, limits=self.limits
+                self.model, q, _frame(command) @ _pose(command), tip=command.tip, base=self.model.reference, limits=self.limits
             )  # fmt: skip
             return Segment(plan.trajectory.end.q, **how, share=command.speed)
         return Segment(self._path(command, q, T_world_tool), **how)
 
+    def segments(self, commands: Sequence[Move], q: Array, begins: ToolStates | None = None) -> Iterator[tuple[Segment, int]]:
+        """Commands as the next steps of a motion that comes by q, each with how many commands it stands for.
+
+        Many short lines that follow a curve become one step: the curve, within their tolerance.
+
+        Args:
+            begins: How the tool comes by, where it comes along a path of its own: pose and derivatives in the world, one row.
+
+        Raises:
+            NoMotion, BadMotion: There is no such step; says why.
+        """
+        T = None if begins is None else begins.T[0]
+        k = 0
+        while k < len(commands):
+            count = _curved(commands[k:])
+            found = self._curve(commands[k : k + count], q, T, begins) if count > 2 else None
+            if found is None:
+                found, count = self.segment(commands[k], q, T), 1
+            if isinstance(found.to, ToolPath):
+                begins = found.to.at([found.to.length])
+                T = begins.T[0]
+            else:
+                q, T, begins = found.to, None, None
+            yield found, count
+            k += count
+
+    def _curve(self, lines: Sequence[Move], q: Array, T_world_tool: Array | None, begins: ToolStates | None) -> Segment | None:
+        """Short lines as one smooth curve, or None where they are none."""
+        first, base = lines[0], self.model.reference
+        T_world_frame = frame_pose(self.model, q, base) @ _frame(first) if base else _frame(first)
+        here = T_world_frame @ self._here(first, q) if T_world_tool is None else T_world_tool
+        T = np.array([here, *(T_world_frame @ _pose(command) for command in lines)])
+        ways = np.diff(T[:, :3, 3], axis=0)
+        lengths = np.linalg.norm(ways, axis=1)
+        if lengths.min() < 1e-6 or lengths.max() > _SHORT:
+            return None
+        units = ways / lengths[:, None]
+        if len(units) > 1 and (units[1:] * units[:-1]).sum(axis=1).min() < np.cos(STRAIGHT):
+            return None
+        smooth = begins is not None and float(units[0] @ begins.dp[0]) > np.cos(STRAIGHT) * float(np.linalg.norm(begins.dp[0]))
+        path = smooth_through(T, min(command.tolerance or _CHORD for command in lines), begins if smooth else None)
+        if path is None:
+            return None
+        last, feed, most = lines[-1], _feed(first), self.bounds.tool_speed
+        names = zip((0.0, *np.cumsum(lengths)[:-1].tolist()), (str(command.source) for command in lines), strict=True)
+        return Segment(
+            path, blend=last.blend, tolerance=last.tolerance, feed=feed if most is None else min(feed or most, most),
+            origin=str(first.source), names=tuple(names),
+        )  # fmt: skip
+
     def goes_on(self, command: Move) -> bool:
         """Whether it may be part of a motion that does not stop between commands: it has no law of its own for its time."""
-        alone = command.duration is not None or command.profile or isinstance(command, MoveSpline)
+        alone = command.duration is not None or command.profile or command.extra or isinstance(command, MoveSpline)
         return not alone and (not command.tip or command.tip == self.model.tip)
 
     def is_there(self, command: Move, q: Array) -> bool:
         """Whether a robot that stands has nothing to do for it."""
+        if any(abs(q[self.model.column(joint)] - value) > _THERE for joint, value in command.extra):
+            return False
         if isinstance(command, MoveJoints):
             return bool(np.abs(self._goal(command, q) - q).max(initial=0.0) < _THERE)
         if isinstance(command, MoveLine) and command.rpy_from is not None:
@@ -121,7 +200,9 @@ class CommandPlanner:
         return False
 
     def _here(self, command: Move, q: Array) -> Array:
-        return tool_pose(self.model, q, tip=command.tip, base=self.model.reference)
+        """The tool's pose where a command's own are given."""
+        T = tool_pose(self.model, q, tip=command.tip, base=self.model.reference)
+        return inverse(_frame(command)) @ T if command.frame else T
 
     def _goal(self, command: MoveJoints, q: Array) -> Array:
         values = self.model.valid(np.array(command.goal, dtype=float), "goal")
@@ -129,22 +210,19 @@ class CommandPlanner:
 
     def _to_pose(self, command: MovePose, start: Array, around: bool) -> Plan:
         return plan_to_pose(
-            self.model, start, _pose(command), tip=command.tip, base=self.model.reference, limits=self.limits, bounds=self.bounds,
-            scene=self.scene if around else None, profile=command.profile or "jerk", duration=command.duration,
-            origin=str(command.source),
+            self.model, start, _frame(command) @ _pose(command), tip=command.tip, base=self.model.reference, limits=self.limits,
+            bounds=self.bounds, scene=self.scene if around else None, profile=command.profile or "jerk",
+            duration=command.duration, origin=str(command.source),
         )  # fmt: skip
 
     def _path(self, command: Move, q: Array, T_world_tool: Array | None = None) -> ToolPath:
         """The tool's path of a command, in the world, from where a configuration has it."""
         base = self.model.reference
-        T_world_base = frame_pose(self.model, q, base) if base else None
-        if T_world_tool is None:
-            here = self._here(command, q)
-        else:
-            here = T_world_tool if T_world_base is None else inverse(T_world_base) @ T_world_tool
+        T_world_frame = frame_pose(self.model, q, base) @ _frame(command) if base else _frame(command)
+        here = self._here(command, q) if T_world_tool is None else inverse(T_world_frame) @ T_world_tool
         path = _PATHS[type(command)](command, here)
         path = replace(path, origins=(str(command.source),) * len(path.pieces))
-        return path if T_world_base is None else moved(path, T_world_base)
+        return moved(path, T_world_frame) if base or command.frame else path
 
     def _slower(self, plan: Plan, share: float) -> Plan:
         """The same motion at a share of its speed, proven again."""
@@ -156,9 +234,68 @@ class CommandPlanner:
         )
 
 
+def _curved(commands: Sequence[Move]) -> int:
+    """How many of the commands, from the first on, could be lines along one curve."""
+    first = commands[0]
+    if not isinstance(first, MoveLine):
+        return 0
+    k = 0
+    for command in commands:
+        like = isinstance(command, MoveLine) and not command.relative and command.rounds and command.speed == first.speed
+        if not like or (command.tip, command.frame) != (first.tip, first.frame):
+            break
+        if k and _bends(commands[k - 1], command, commands[k - 2] if k > 1 else None):
+            break
+        k += 1
+    return k
+
+
+def _bends(before: Any, command: Any, earlier: Any) -> bool:
+    """Whether two lines meet at a corner, or one is long."""
+    way = np.subtract(command.xyz, before.xyz)
+    length = float(np.linalg.norm(way))
+    if not 1e-6 < length < _SHORT:
+        return True
+    if earlier is None:
+        return False
+    other = np.subtract(before.xyz, earlier.xyz)
+    return float(way @ other) < np.cos(STRAIGHT) * length * float(np.linalg.norm(other))
+
+
+def goes_nowhere(command: Move, before: Move) -> bool:
+    """Whether a command leads to where the one before it has led."""
+    if type(command) is not type(before) or (command.tip, command.frame) != (before.tip, before.frame):
+        return False
+    if isinstance(command, MoveJoints) and isinstance(before, MoveJoints):
+        return command.goal == before.goal and not command.relative and not before.relative
+    if isinstance(command, MoveLine) and isinstance(before, MoveLine):
+        return (command.xyz, command.rpy) == (before.xyz, before.rpy) and not command.relative and not before.relative
+    return (
+        isinstance(command, MovePose) and isinstance(before, MovePose) and (command.xyz, command.rpy) == (before.xyz, before.rpy)
+    )
+
+
+def with_line(error: ArmillaryError, command: Move) -> ArmillaryError:
+    """The same error, beginning with the line that it is about: of several that are driven as one it names its own."""
+    where, text = str(command.source), str(error)
+    if not where or text.startswith(command.source.file + ":"):
+        return error
+    named = re.search(rf"\(?({re.escape(command.source.file)}:\d+)\)?", text)
+    return type(error)(f"{named.group(1) if named else where}: {text}")
+
+
 def _feed(command: Move) -> float | None:
     """The tool's speed at most [m/s], for those that go along a path of it."""
     return getattr(command, "speed", None) if not isinstance(command, MoveJoints | MovePose) else None
+
+
+def _frame(command: Move) -> Array:
+    """T_base_frame of the frame that a command's poses are given in."""
+    if not command.frame:
+        return np.eye(4)
+    if len(command.frame) != 6:
+        raise Refused(f"the frame {command.frame} is none; give x, y, z, roll, pitch, yaw")
+    return transform_from_xyz_rpy(command.frame[:3], command.frame[3:])
 
 
 def _pose(command: Any) -> Array:

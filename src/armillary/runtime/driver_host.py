@@ -71,7 +71,7 @@ class DriverHost:
     def _do(self, message: Message) -> None:
         if message.kind == "set_point":
             command = self._command_now
-            for name in ("q", "v", "a", "torque"):
+            for name in ("q", "v", "a", "torque", "analog"):
                 getattr(command, name)[:] = message.arrays[name]
             command.number, command.outputs = int(message.values["number"]), int(message.values["outputs"])
             self._received = message.number
@@ -99,6 +99,7 @@ class DriverHost:
         command = self._command_now
         command.q[:], command.v[:], command.a[:], command.torque[:] = value["q"], value["v"], value["a"], value["torque"]
         command.number, command.time, command.outputs = int(value["number"]), float(value["time"]), int(value["outputs"])
+        command.analog[:] = value["analog"]
         self._written = command.number
         self.driver.write(command)
 
@@ -106,7 +107,7 @@ class DriverHost:
         value, now = self._feedback.value, self._feedback_now
         value["q"], value["v"], value["a"], value["torque"] = now.q, now.v, now.a, now.torque
         value["number"], value["time"], value["enabled"], value["left"] = now.number, now.time, now.enabled, now.left
-        value["inputs"], value["contacts"] = now.inputs, now.contacts
+        value["inputs"], value["analog"], value["contacts"] = now.inputs, now.analog, now.contacts
         value["received"], value["done"] = self._received, self._done
         value["fault"] = (self._problem or now.fault).encode()[:240]
         driver = self.driver.driver

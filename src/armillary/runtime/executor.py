@@ -9,11 +9,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.drivers import Command, Driver, Feedback, Lifecycle, Stage
+from armillary.drivers.driver import ForcedInputs
 from armillary.model import Model, inverse_dynamics, passive_coefficients
 from armillary.motion import Bounds, MotionLimits, limits_of
 from armillary.motion.certificate import world_hash
@@ -35,6 +37,8 @@ _SLIDES = 0.005  # rad/s or m/s from which on friction is all there
 _RELEASED = 0.1  # s without a press after which what is held to run stops
 _FIRST = 0.5  # s in which another master's first set-point must come
 _STALE = 0.1  # s without a set-point of another master after which it stops
+_BIGGEST = 1e150  # of an analogue value: beyond it nothing is meant
+_DRIVEN = (State.READY, State.MOVING, State.HOLDING)  # in which set-points are sent
 
 
 class Refused(RuntimeProblem):
@@ -71,11 +75,13 @@ class Executor:
     def __init__(
         self, model: Model, driver: Driver, *, limits: MotionLimits | None = None, world: str | None = None,
         period: float = 0.001, tolerances: Tolerances | None = None, bounds: Bounds | None = None,
+        outputs_off_on_fault: bool = False,
     ) -> None:  # fmt: skip
         """Args:
         world: The hash of model, limits and world that proofs must be bound to (`world_hash`); of the robot alone where left out.
         period: Of a tick [s].
         bounds: Whose motors' limits every command is held to.
+        outputs_off_on_fault: A fault sets all outputs to zero; they stay as they are otherwise.
         """
         if not 0.0005 <= period <= 0.01:
             raise RuntimeProblem(f"a period of {period} s; give 0.001 to 0.004 s")
@@ -87,6 +93,7 @@ class Executor:
         self.guard = Guard(self.limits, model.effort, tolerances, bounds=bounds)
         self.state = State.OFF
         self.command, self.feedback = Command.of(model.n), Feedback.of(model.n)
+        self._forced, self._outputs_off, self._off_unsaid = ForcedInputs(), outputs_off_on_fault, False
         self.happenings: deque[Happening] = deque(maxlen=_EVENTS)
         self.rate = 1.0
         self._source: Source | None = None
@@ -139,12 +146,14 @@ class Executor:
         if handover.at > 0.0:
             self._go_on(handover)
             return
-        start, here = handover.trajectory.start, self._ends_at
+        start, here = handover.trajectory.start, self._begins_at(handover)
         gap = np.abs(start.q - here)
         allowed = np.minimum(_HERE, self.limits.velocity * self.period)  # no more than a joint may move in a tick
         if (gap > allowed).any() or np.abs(start.v).max() > 1e-6:
             joint = self.model.joints[int((gap / allowed).argmax())]
             raise Refused(f"it begins {gap.max():.4g} away from where {joint} is; plan from there")
+        if self._is_queued(handover):
+            self._queue.pop()  # it goes further now, from the same start
         self._queue.append(handover)
         if self._source is None:
             self._next()
@@ -199,6 +208,50 @@ class Executor:
         self.rate = float(rate)
         if self._source is not None and self.state == State.MOVING and self._then is None:
             self._go()
+
+    def set_output(self, index: object, value: object) -> None:
+        """Set an output from the next tick on: a digital one for a truth value, an analogue one for a number.
+
+        Raises:
+            Refused: There is no such output, the value is none, or nothing is sent to the motor side now.
+        """
+        able = self.driver.driver.capabilities
+        analog = not isinstance(value, bool | np.bool_)
+        which = _checked(index, "output", able.analog_outputs if analog else able.outputs, analog)
+        number = _number(value) if analog else 0.0
+        if able.depth:
+            raise Refused("this motor side plays a buffer: its outputs would change when that has been played; not possible yet")
+        if self.state not in _DRIVEN:
+            raise Refused(
+                f"an output cannot be set while it is {self.state.name}: nothing is sent then; power on, or reset, first"
+            )
+        if analog:
+            self.command.analog[which] = number
+        elif value:
+            self.command.outputs |= 1 << which
+        else:
+            self.command.outputs &= ~(1 << which)
+
+    def simulate_input(self, index: object, value: object, *, analog: bool = False) -> None:
+        """Hold an input at a value from now on, whatever the motor side says; None lets it go. Not of real motor sides.
+
+        Args:
+            value: A truth value for a digital one, a number for an analogue one.
+            analog: Which kind None lets go.
+        """
+        able = self.driver.driver.capabilities
+        if not able.simulated:
+            raise Refused("the inputs of a real motor side cannot be simulated; only those of 'ideal' and 'physics' can")
+        analog = analog if value is None else not isinstance(value, bool | np.bool_)
+        which = _checked(index, "input", able.analog_inputs if analog else able.inputs, analog)
+        number = _number(value) if analog and value is not None else None
+        self._forced.lift(self.feedback)
+        if analog:
+            self._forced.hold_analog(which, number)
+        else:
+            self._forced.hold(which, None if value is None else bool(value))
+        if self._forced.any:
+            self._forced.press(self.feedback)
 
     def stop(self, category: int = 2, why: str = "") -> None:
         """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once. Never refused."""
@@ -308,8 +361,13 @@ class Executor:
         return self._source is None or self._source.certified
 
     def _read(self) -> None:
+        forced = self._forced
+        if forced.pressed:
+            forced.lift(self.feedback)
         if self.driver.stage != Stage.CLOSED:
             self.driver.read(self.feedback)
+        if forced.any:
+            forced.press(self.feedback)
         if self.state == State.INITIALISING and (self.feedback.fault or self._now - self._since > _ENABLES):
             why = self.feedback.fault or f"they are not enabled after {_ENABLES:g} s"
             self._fail(Fault("driver", "", self._now - self._since, _ENABLES, self._now, f"the drives: {why}", on_path=False))
@@ -364,14 +422,18 @@ class Executor:
             self._enter(Event.ARRIVED)
 
     def _limit(self) -> None:
-        if self.state in (State.READY, State.MOVING, State.HOLDING):
+        if self.state in _DRIVEN:
             self._fail(self.guard.check_command(self.command, self._now))
 
     def _write(self) -> None:
         stopping = self.state == State.FAULTED and self._source is not None
-        if self.driver.stage != Stage.ENABLED or not (self.state in (State.READY, State.MOVING, State.HOLDING) or stopping):
+        off, self._off_unsaid = self._off_unsaid, False
+        if self.driver.stage != Stage.ENABLED or not (self.state in _DRIVEN or stopping or off):
             return
         command = self.command
+        if off and not stopping and np.isfinite(self.feedback.q).all():
+            # Stopped hard, it follows nothing; one that did would stay where it is.
+            command.q[:], command.v[:], command.a[:] = self.feedback.q, 0.0, 0.0
         command.number += 1
         command.time = self._now
         self._feed_forward(command)
@@ -391,6 +453,21 @@ class Executor:
         if self._queue:
             return self._queue[-1].trajectory.end.q
         return self._source.end if isinstance(self._source, Track) else self.command.q
+
+    def _is_queued(self, handover: Handover) -> bool:
+        """Whether it is a motion that waits already, as the last: it may still be changed as a whole."""
+        return bool(self._queue) and handover.motion != 0 and self._queue[-1].motion == handover.motion
+
+    def _begins_at(self, handover: Handover) -> Array:
+        """Where the robot will be when a motion begins."""
+        source = self._source
+        if isinstance(source, Track) and handover.motion != 0 and source.motion == handover.motion:
+            raise Refused("this motion has begun; go on from it")
+        if not self._is_queued(handover):
+            return self._ends_at
+        if len(self._queue) > 1:
+            return self._queue[-2].trajectory.end.q
+        return source.end if isinstance(source, Track) else self.command.q
 
     def _go_on(self, handover: Handover) -> None:
         source = self._source
@@ -441,6 +518,8 @@ class Executor:
         if self._then != Event.STOP_AND_POWER_OFF:
             self._then = None
         self._enter(Event.FAULT, fault.text)
+        if self._outputs_off:
+            self.command.outputs, self.command.analog[:], self._off_unsaid = 0, 0.0, True
         if fault.on_path and self.moves:
             self._halt()
         else:
@@ -457,3 +536,22 @@ class Executor:
     def _clear(self) -> None:
         self._source, self._then, self._one = None, None, False
         self._queue.clear()
+
+
+def _checked(index: object, what: str, count: int, analog: bool) -> int:
+    """The index of an input or output that there is."""
+    kind = "analogue" if analog else "digital"
+    if not isinstance(index, int | np.integer) or isinstance(index, bool):
+        raise Refused(f"{index!r} is no index of an {what}; give a whole number from 0 on")
+    if not 0 <= index < count:
+        has = f"{count}, from 0 to {count - 1}" if count else "none"
+        raise Refused(f"there is no {kind} {what} {index}: the motor side has {has}")
+    return int(index)
+
+
+def _number(value: object) -> float:
+    """An analogue value."""
+    number: Any = value
+    if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool) and abs(number) < _BIGGEST:
+        return float(number)
+    raise Refused(f"{value!r} is no value; give true or false to a digital one, a finite number to an analogue one")

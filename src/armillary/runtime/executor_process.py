@@ -33,7 +33,8 @@ _AWAKE = 1.0  # s of standing still after which it ticks less often with little 
 _NAP, _LOOK = 0.02, 0.002  # s between ticks then, and between looks for orders
 _WAITS = 2000  # ms that a recorder is waited for, in lock-step
 _SETTLE = 60  # ticks that follow a motion in lock-step, so that the robot comes to rest in the recording
-_OWNED = frozenset(_ORDERS) - {"hold"}  # orders that need control; anybody may hold or stop
+_ANSWERED = 1  # ticks in lock-step that follow the one in which an output is sent: what comes back is read
+_OWNED = frozenset((*_ORDERS, "set_output", "simulate_input")) - {"hold"}  # orders that need control; anybody may hold or stop
 
 
 class ExecutorProcess:
@@ -56,6 +57,7 @@ class ExecutorProcess:
         self.executor = kind(
             self.model, driver, limits=prepared.limits, world=prepared.world,
             period=self.settings.period, tolerances=tolerances, bounds=prepared.bounds,
+            outputs_off_on_fault=prepared.description is not None and prepared.description.station.outputs_off_on_fault,
         )  # fmt: skip
         if fault:
             self.executor.fail(Fault("executor", "", 0.0, 0.0, self._now, fault, on_path=False))
@@ -65,6 +67,9 @@ class ExecutorProcess:
         )  # fmt: skip
         # One that was started again shows where the robot was last commanded to be, until it is in touch with it.
         self.executor.command.q[:] = self.state.read()[1]["q"][0]
+        able = driver.capabilities
+        self.state.value["counts"] = able.inputs, able.outputs, able.analog_inputs, able.analog_outputs
+        self._analog_inputs, self._analog_outputs = self.state.value["analog_inputs"][0], self.state.value["analog_outputs"][0]
         self.external = Board(folder / "external", external_kind(n))
         self.orders, self.answers, self.history = Pipe(folder / "orders"), Pipe(folder / "answers"), Pipe(folder / "history")
         self.pieces, self.jog_answers = Pipe(folder / "jog_pieces"), Pipe(folder / "jog_answers")
@@ -228,6 +233,8 @@ class ExecutorProcess:
                 self.executor.run(self._motion.handover(message))
                 self._keep(b"M" + data)
                 self._show()  # who hears that it was taken sees it moving
+            elif message.kind in ("set_output", "simulate_input"):
+                self._set(message)
             elif message.kind == "no_more":
                 self.executor.no_more(int(message.values["motion"]))
             elif message.kind in _ORDERS:
@@ -238,6 +245,16 @@ class ExecutorProcess:
         except ArmillaryError as error:
             self._answer(message, str(error))
         return True
+
+    def _set(self, message: Message) -> None:
+        """An output, or an input of a motor side that is not real."""
+        values = message.values
+        if message.kind == "set_output":
+            self.executor.set_output(values.get("index"), values.get("value"))
+        else:
+            self.executor.simulate_input(values.get("index"), values.get("value"), analog=bool(values.get("analog")))
+        self._settle, self._idle = max(self._settle, _ANSWERED), 0
+        self._show()  # who hears that it was taken sees it set
 
     def _refusal(self, message: Message, now: float) -> str:
         """Why an order is not followed whatever it is, or ""."""
@@ -281,7 +298,13 @@ class ExecutorProcess:
         value["state"], value["moves"], value["queued"] = int(executor.state), executor.moves, executor.queued
         value["motion"], value["motion_time"] = executor.motion
         value["taken"] = self._taken
+        self._show_inputs_outputs()
         self.state.write()
+
+    def _show_inputs_outputs(self) -> None:
+        command, feedback, value = self.executor.command, self.executor.feedback, self.state.value
+        value["inputs"], value["outputs"] = feedback.inputs, command.outputs
+        self._analog_inputs[:], self._analog_outputs[:] = feedback.analog, command.analog
 
     def _say(self, now: float, late: float, work: float) -> None:
         executor, value = self.executor, self.state.value
@@ -302,8 +325,8 @@ class ExecutorProcess:
         value["contacts"], value["certified"], value["round_trip"] = feedback.contacts, executor.certified, executor.round_trip
         if steps:
             value["round_trip"] = np.nan
-        value["inputs"], value["outputs"] = feedback.inputs, command.outputs
-        value["origin"], value["fault"] = _cut(executor.origin, 80), _cut(executor.fault or "", 240)
+        self._show_inputs_outputs()
+        value["origin"], value["fault"] = executor.origin.encode(errors="replace")[-80:], _cut(executor.fault or "", 240)
         self.state.write()
         self._keep(b"T" + value.tobytes())
         while executor.happenings:

@@ -141,6 +141,10 @@ class Front:
             if order != "hold":
                 self._need_control(client)
             return await self._order(order, {"owner": client})
+        if kind in ("set_output", "simulate_input"):
+            self._need_control(client)
+            said = {name: values.get(name) for name in ("index", "value", "analog")}
+            return await self._order(kind, {**said, "owner": client})
         if kind == "move":
             self._need_control(client)
             return await self._move(client, message)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from armillary.drivers import Capabilities, Command, Feedback
+from armillary.drivers.driver import MOST_ANALOG
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.message import Message
 
@@ -16,7 +17,7 @@ __all__ = ["HostedDriver", "command_kind", "feedback_kind"]
 def command_kind(n: int) -> "np.dtype[np.void]":
     """The newest command for a hosted driver, and the stop that waits behind nothing."""
     return np.dtype([
-        ("number", "u8"), ("time", "f8"), ("stops", "u8"), ("outputs", "u4"),
+        ("number", "u8"), ("time", "f8"), ("stops", "u8"), ("outputs", "u4"), ("analog", "f8", (MOST_ANALOG,)),
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
     ])  # fmt: skip
 
@@ -25,7 +26,7 @@ def feedback_kind(n: int) -> "np.dtype[np.void]":
     """The newest feedback of a hosted driver."""
     return np.dtype([
         ("number", "u8"), ("time", "f8"), ("enabled", "u1"), ("left", "u4"), ("room", "u4"), ("received", "u8"), ("done", "u8"),
-        ("inputs", "u4"), ("contacts", "u2"), ("fault", "S240"),
+        ("inputs", "u4"), ("analog", "f8", (MOST_ANALOG,)), ("contacts", "u2"), ("fault", "S240"),
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
     ])  # fmt: skip
 
@@ -63,7 +64,7 @@ class HostedDriver:
 
     def write(self, command: Command) -> None:
         if self._capabilities.depth:
-            arrays = {"q": command.q, "v": command.v, "a": command.a, "torque": command.torque}
+            arrays = {"q": command.q, "v": command.v, "a": command.a, "torque": command.torque, "analog": command.analog}
             values = {"number": command.number, "outputs": command.outputs}
             self._sent += 1
             if not self._orders.send(Message("set_point", self._sent, time.monotonic(), values, arrays).encode()):
@@ -71,6 +72,7 @@ class HostedDriver:
             return
         value = self._command.value
         value["number"], value["time"], value["outputs"] = command.number, command.time, command.outputs
+        value["analog"] = command.analog
         value["q"], value["v"], value["a"], value["torque"] = command.q, command.v, command.a, command.torque
         self._command.write()
 
@@ -83,7 +85,8 @@ class HostedDriver:
         done = int(value["done"]) >= self._ordered
         feedback.enabled = bool(value["enabled"]) and done
         feedback.fault = (bytes(value["fault"]).decode(errors="replace") if done else "") or self._fault
-        feedback.inputs, feedback.contacts = int(value["inputs"]), int(value["contacts"])
+        feedback.inputs, feedback.analog[:] = int(value["inputs"]), value["analog"]
+        feedback.contacts = int(value["contacts"])
         new = number != self._last
         self._last = number
         return new

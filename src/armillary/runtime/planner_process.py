@@ -25,12 +25,13 @@ from armillary.motion import (
     retarget,
     tool_pose,
 )
+from armillary.motion.tool_path import ToolStates
 from armillary.motion.trajectory import State as JointState
 from armillary.programs import Move, MoveJoints
 from armillary.programs.command_values import command_from_values
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.channel import Board, Pipe
-from armillary.runtime.command_planning import CommandPlanner
+from armillary.runtime.command_planning import CommandPlanner, goes_nowhere, with_line
 from armillary.runtime.executor import Refused
 from armillary.runtime.handover import Handover
 from armillary.runtime.message import Message, handover_messages
@@ -46,6 +47,7 @@ _SHORT = 0.8  # s of motion left: planning is hardly fast enough
 _SHARE = 0.6  # of the time of a motion that its planning may take
 _SLOWEST = 0.02  # of the feed
 _LEAD = 0.2  # s ahead of the robot: where a motion may still be changed
+_FARTHEST = 1.5  # s: likewise, on a machine that is slow
 
 
 class Planner:
@@ -102,7 +104,7 @@ class Planner:
         if what != "commands":
             raise Refused(f"there is no motion '{what}'; there are: commands, retarget, trajectory")
         moves = [_move_from(values) for values in message.values["commands"]]
-        return self._run(message, moves)
+        return self._run(message, [move for k, move in enumerate(moves) if k == 0 or not goes_nowhere(move, moves[k - 1])])
 
     def _answer(self, message: Message, summary: dict[str, Any]) -> None:
         self._send(Message("done", 0, time.monotonic(), {"request": message.number, "summary": summary}))
@@ -112,12 +114,15 @@ class Planner:
 
     def _run(self, message: Message, moves: list[Move]) -> dict[str, Any]:
         """Hand over one command after the other; those that go on without a stop as one motion."""
-        done: dict[str, Any] = {"motion": 0, "at": 0.0, "duration": 0.0, "notes": ["it is there already"], "planned_in": 0.0}
+        done: dict[str, Any] = {"motion": 0, "duration": 0.0, "notes": ["it is there already"], "planned_in": 0.0, "motions": []}
+        motions: dict[int, float] = {}  # how long each lasts that was handed over or went on, in its own time [s]
         held = bool(message.values.get("while_pressed"))
         while moves:
             first = moves[0]
             try:
-                if not self._moves and self.planner.is_there(first, self._from()):
+                if self.planner.is_there(first, self._from()):
+                    if self._moves and self._end is not None:
+                        done = {**done, "motion": self._end[0], "at": 0.0}  # it will be, when that is done
                     moves = moves[1:]
                 elif not held and not message.values.get("around") and self._goes_on(first):
                     taken, done = self._queue(message, moves)
@@ -128,11 +133,10 @@ class Planner:
                     done = self._hand_over(message, plan)
                     moves = moves[1:]
             except ArmillaryError as error:
-                where = str(first.source)
-                if where and where not in str(error):
-                    raise type(error)(f"{where}: {error}") from None
-                raise
-        return done
+                raise with_line(error, first) from None
+            if done["duration"]:
+                motions[done["motion"]] = done["at"] + done["duration"]
+        return {**done, "motions": list(motions.items())}
 
     def _given(self, message: Message) -> Plan:
         """A finished trajectory, proven here: a proof from elsewhere is not trusted."""
@@ -168,29 +172,46 @@ class Planner:
 
     def _goes_on(self, first: Move) -> bool:
         """Whether a command is driven as part of a motion that may go on: it has a blend, or goes on from one that has."""
-        open_end = self._stream is not None and self._stream.open and self._drives(self._stream.motion)
+        stream = self._stream
+        open_end = stream is not None and stream.open and (self._drives(stream.motion) or self._awaits(stream.motion))
         return self.planner.goes_on(first) and (first.rounds or open_end)
 
     def _queue(self, message: Message, moves: list[Move]) -> tuple[int, dict[str, Any]]:
         """Drive as many of the commands as go on from each other as one motion; how many, and what became of them."""
         stream = self._stream
-        if stream is None or not (stream.open and self._drives(stream.motion)):
+        if stream is None or not stream.open or not (self._drives(stream.motion) or self._awaits(stream.motion)):
             self._finish()
             stream = None
         count = 1
         while count < len(moves) and moves[count - 1].rounds and self.planner.goes_on(moves[count]):
             count += 1
-        if stream is not None:
+        if stream is not None and self._awaits(stream.motion):
+            taken = self._add(stream, moves[:count])
+            if taken:
+                try:
+                    return taken, self._hand_over_stream(message, stream, None)
+                except Refused:  # it has just begun: from now on it can only go on
+                    if not self._drives(stream.motion):
+                        raise
+                at = stream.go_on_at(float(self._state["motion_time"][0]), self._lead)
+                done = None if at is None else self._in_time(message, stream, at)
+                if done is not None:
+                    return taken, done
+                stream = None
+        if stream is not None and self._drives(stream.motion):
             self._wait_until(stream)
             at = stream.go_on_at(float(self._state["motion_time"][0]), self._lead)
             begin, left = time.monotonic(), stream.look_ahead.left
             taken = 0 if at is None else self._add(stream, moves[:count])
             if at is not None and taken:
-                gave, done = stream.look_ahead.left - left, self._hand_over_stream(message, stream, at)
+                gave, done = stream.look_ahead.left - left, self._in_time(message, stream, at)
                 if not self.prepared.settings.steps:
                     took = time.monotonic() - begin
                     stream.keep_up(took, gave, left - took)
-                return taken, done
+                    # Next time as far ahead as this took, and half as much again.
+                    self._lead = float(np.clip(1.5 * took + 0.1, max(_LEAD, 0.9 * self._lead), _FARTHEST))
+                if done is not None:
+                    return taken, done
             self._finish()
             # Too late, or no way on without a stop: it begins where the one before ends.
         stream = _Stream(LookAhead(self.model, self._from(), limits=self.prepared.limits))
@@ -199,6 +220,15 @@ class Planner:
             raise NoMotion("a path with corners cannot be queued with a blend; give it piece by piece")
         return taken, self._hand_over_stream(message, stream, None)
 
+    def _in_time(self, message: Message, stream: "_Stream", at: float) -> dict[str, Any] | None:
+        """Let a motion go on from a time of its own; None where that came too late, and it ends where it would have."""
+        try:
+            return self._hand_over_stream(message, stream, at)
+        except Refused:
+            if not self._moves or int(self._state["stops"][0]) != int(message.values.get("stops", self._state["stops"][0])):
+                raise
+            return None
+
     def _add(self, stream: "_Stream", moves: list[Move]) -> int:
         """Let a stream go on with commands; how many it took before one that can only begin after a stop, or cannot be driven.
 
@@ -206,32 +236,33 @@ class Planner:
             NoMotion, BadMotion: The first of them cannot be driven.
         """
         segments = self._segments(moves, stream)
-        taken = len(segments) - len(stream.look_ahead.add(segments))
+        behind = stream.look_ahead.add([segment for segment, _ in segments])
+        segments = segments[: len(segments) - len(behind)]
+        taken = sum(count for _, count in segments)
         if taken:
             stream.open = moves[taken - 1].rounds
+            end = segments[-1][0].to
+            stream.end = end.at([end.length]) if isinstance(end, ToolPath) else None
         return taken
 
-    def _segments(self, moves: list[Move], stream: "_Stream") -> list[Segment]:
-        """Of as many commands as are of one kind and can be understood; of one at least."""
-        found: list[Segment] = []
-        q, T_world_tool = stream.look_ahead.q, None
-        for move in moves:
+    def _segments(self, moves: list[Move], stream: "_Stream") -> list[tuple[Segment, int]]:
+        """Of as many commands as are of one kind and can be understood, one at least; each with how many it stands for."""
+        found: list[tuple[Segment, int]] = []
+        source = self.planner.segments(moves, stream.look_ahead.q, stream.end)
+        while True:
             try:
-                segment = self.planner.segment(move, q, T_world_tool)
+                segment, count = next(source)
+            except StopIteration:
+                return found
             except ArmillaryError:
                 if not found:
                     raise
-                break
-            if found and segment.by_tool != found[0].by_tool:
-                break
-            if isinstance(segment.to, ToolPath):
-                T_world_tool = segment.to.at([segment.to.length]).T[0]
-            else:
-                q = segment.to
+                return found
+            if found and segment.by_tool != found[0][0].by_tool:
+                return found
             if stream.slower < 1.0 and segment.feed is not None:
                 segment = replace(segment, feed=segment.feed * stream.slower)
-            found.append(segment)
-        return found
+            found.append((segment, count))
 
     def _hand_over_stream(self, message: Message, stream: "_Stream", at: float | None) -> dict[str, Any]:
         plan = stream.look_ahead.all(self.prepared.bounds)
@@ -336,6 +367,13 @@ class Planner:
         self._look()
         return int(self._state["motion"][0]) == motion and State(int(self._state["state"][0])) == State.MOVING
 
+    def _awaits(self, motion: int) -> bool:
+        """Whether a motion waits behind the one that is being driven, as the last."""
+        self._look()
+        state = self._state
+        last = self._end is not None and self._end[0] == motion and self._end[1] == int(state["stops"][0])
+        return last and int(state["queued"][0]) > 0 and int(state["motion"][0]) != motion
+
     @property
     def _moves(self) -> bool:
         """Whether anything is being moved, or waits for it."""
@@ -376,6 +414,7 @@ class _Stream:
         self.look_ahead, self.motion, self.open = look_ahead, 0, True
         self._fixed = 0.0  # the motion's time up to which it stays as it is
         self.until = 0.0  # the motion's time at which it waits for more, in lock-step
+        self.end: ToolStates | None = None  # how the tool comes to the end of what is known, along a path of its own
         self.slower = 1.0  # the share of the feed at which planning keeps up with the motion
 
     def keep_up(self, took: float, gave: float, left: float) -> None:

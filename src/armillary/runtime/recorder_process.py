@@ -59,6 +59,7 @@ class Recorder:
         self._thinning, self._motion = Thinning(), Assembly()
         self._time, self._number, self._origin = (about.started_ns - about.epoch_ns) / 1e9, 0, ""
         self._gaps, self._bad, self._problem = 0, 0, ""
+        self._switches: tuple[int, int, bytes] = 0, 0, b""  # inputs and outputs of the tick before
         self._ended, self._flushed = False, time.monotonic()
         self._parent = os.getppid()
 
@@ -152,7 +153,10 @@ class Recorder:
             self._gaps += number - self._number - 1  # the executor does not wait: what found no room is missing
         self._number = number
         self._origin = bytes(value["origin"]).decode(errors="ignore")
-        for kept in self._thinning.take(self._time, bool(value["moves"]), record):
+        # Not analogue inputs: they are never quite the same.
+        switches = int(value["inputs"]), int(value["outputs"]), value["analog_outputs"].tobytes()
+        switched, self._switches = switches != self._switches, switches
+        for kept in self._thinning.take(self._time, bool(value["moves"]), record, switched=switched):
             self.recording.write(lambda writer, kept=kept: self._write_tick(writer, kept, value["measured_q"]))  # type: ignore[misc]
 
     def _write_tick(self, writer: RecordingWriter, record: bytes, q: NDArray[np.float64]) -> None:

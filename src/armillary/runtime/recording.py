@@ -15,7 +15,9 @@ from armillary.protocols.mcap_file import MAGIC, LoggedMessage, McapFile, NoMcap
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.recording_format import METADATA, POINT, TOPICS, RecordingAbout, controller_state_layout, tick_layout
 
-__all__ = ["BadRecording", "RecordedEvent", "RecordedPiece", "RecordedTrajectory", "Recording", "repair"]
+__all__ = [
+    "BadRecording", "RecordedEvent", "RecordedInputsOutputs", "RecordedPiece", "RecordedTrajectory", "Recording", "repair",
+]  # fmt: skip
 
 Array = NDArray[np.float64]
 _TAIL = len(tick_layout("").bytes()) - 5  # where the source line of a tick begins: its length, and the string
@@ -46,6 +48,31 @@ class RecordedEvent:
     state: str
     text: str
     source: str
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedInputsOutputs:
+    """Inputs and outputs, from a time on.
+
+    Attributes:
+        time: Since the recording's start [s].
+        inputs, outputs: Digital ones, bit by bit.
+        analog_inputs, analog_outputs: In their own units, shape (k,); NaN where there is none.
+    """
+
+    time: float
+    inputs: int
+    outputs: int
+    analog_inputs: Array
+    analog_outputs: Array
+
+    def same(self, other: "RecordedInputsOutputs") -> bool:
+        """Whether nothing has changed from one to the other."""
+        return (
+            (self.inputs, self.outputs) == (other.inputs, other.outputs)
+            and np.array_equal(self.analog_inputs, other.analog_inputs, equal_nan=True)
+            and np.array_equal(self.analog_outputs, other.analog_outputs, equal_nan=True)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +123,7 @@ class Recording:
         certified: Whether what moved was proven, shape (k,). contacts, overruns: Shape (k,).
         motion: The number of the motion that was driven, shape (k,). motion_time: Where in its own time, shape (k,) [s].
         source: The program's line of each tick.
+        inputs_outputs: As they were at the first tick, and each time that one changed.
         diagnostics: Each with its "time" [s since the start] and "status", as written.
     """
 
@@ -127,6 +155,7 @@ class Recording:
     trajectories: tuple[RecordedTrajectory, ...]
     pieces: tuple[RecordedPiece, ...]
     diagnostics: tuple[dict[str, Any], ...]
+    inputs_outputs: tuple[RecordedInputsOutputs, ...] = ()
 
     @classmethod
     def open(cls, path: Path | str) -> "Recording":
@@ -256,7 +285,21 @@ def _said(contents: _Contents, start: int) -> dict[str, Any]:
         {"time": (stamp - start) / 1e9, "status": value["status"]} for stamp, value in contents.decoded("/diagnostics")
     )
     pieces = tuple(_piece(value) for _, value in contents.decoded("/motion_pieces"))
-    return {"events": events, "trajectories": tuple(trajectories), "pieces": pieces, "diagnostics": diagnostics}
+    return {
+        "events": events, "trajectories": tuple(trajectories), "pieces": pieces, "diagnostics": diagnostics,
+        "inputs_outputs": _inputs_outputs(contents, start),
+    }  # fmt: skip
+
+
+def _inputs_outputs(contents: _Contents, start: int) -> tuple[RecordedInputsOutputs, ...]:
+    found: list[RecordedInputsOutputs] = []
+    for stamp, value in contents.decoded("/io"):
+        now = RecordedInputsOutputs(
+            (stamp - start) / 1e9, value["inputs"], value["outputs"], value["analog_inputs"], value["analog_outputs"]
+        )
+        if not found or not now.same(found[-1]):  # ticks that were written late say again what was said
+            found.append(now)
+    return tuple(found)
 
 
 def _piece(value: dict[str, Any]) -> RecordedPiece:

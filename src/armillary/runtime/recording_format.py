@@ -6,9 +6,13 @@ from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 
+from armillary.drivers.driver import MOST_ANALOG
 from armillary.protocols.cdr import FixedLayout
 
-__all__ = ["METADATA", "POINT", "TOPICS", "RecordingAbout", "controller_state_layout", "tick_layout"]
+__all__ = [
+    "METADATA", "POINT", "TOPICS", "RecordingAbout", "controller_state_layout", "inputs_outputs_layout", "tick_layout",
+]  # fmt: skip
+
 
 METADATA = "armillary"  # the name of the MCAP metadata that makes a file ours
 TOPICS = {
@@ -22,6 +26,7 @@ TOPICS = {
     "/events": "armillary_msgs/msg/Event",
     "/joint_trajectory": "trajectory_msgs/msg/JointTrajectory",
     "/motion_pieces": "armillary_msgs/msg/MotionPiece",
+    "/io": "armillary_msgs/msg/InputsOutputs",
 }
 POINT = ("positions", "velocities", "accelerations", "effort")
 
@@ -78,3 +83,9 @@ def controller_state_layout(joints: Sequence[str]) -> FixedLayout:
 def tick_layout(source: str) -> FixedLayout:
     """/tick, for one source line."""
     return FixedLayout(TOPICS["/tick"], {"source": source})
+
+
+def inputs_outputs_layout() -> FixedLayout:
+    """/io: digital ones bit by bit, analogue ones in their own units, NaN where there is none."""
+    example = {"analog_inputs": np.zeros(MOST_ANALOG), "analog_outputs": np.zeros(MOST_ANALOG)}
+    return FixedLayout(TOPICS["/io"], example)

@@ -1,4 +1,4 @@
-"""Which ticks are recorded: all around a motion, few while the robot stands."""
+"""Which ticks are recorded: all around a motion; few while the robot stands, and those in which something is switched."""
 
 from collections import deque
 
@@ -17,8 +17,12 @@ class Thinning:
         self._ring: deque[tuple[float, bytes]] = deque()
         self._until = self._next = self._last = -np.inf
 
-    def take(self, time: float, moves: bool, record: bytes) -> list[bytes]:
-        """Of a tick and those before it, what is to be written now."""
+    def take(self, time: float, moves: bool, record: bytes, *, switched: bool = False) -> list[bytes]:
+        """Of a tick and those before it, what is to be written now.
+
+        Args:
+            switched: An input or output has changed in it.
+        """
         if time < self._last:  # another executor: its clock begins anew
             self._ring.clear()
             self._until = self._next = -np.inf
@@ -33,6 +37,8 @@ class Thinning:
             return [*found, record]
         if time >= self._next:
             self._next = time + _SLOW - 1e-6  # a tick of the grid is not missed by rounding
+            return [record]
+        if switched:
             return [record]
         self._ring.append((time, record))
         return []

@@ -13,8 +13,16 @@ from armillary.motion import Trajectory
 from armillary.protocols.cdr import FixedLayout, encode
 from armillary.protocols.mcap_file import McapFile
 from armillary.protocols.ros_types import schema_text
-from armillary.runtime.board_kinds import state_kind
-from armillary.runtime.recording_format import METADATA, POINT, TOPICS, RecordingAbout, controller_state_layout, tick_layout
+from armillary.runtime.board_kinds import INPUTS_OUTPUTS, state_kind
+from armillary.runtime.recording_format import (
+    METADATA,
+    POINT,
+    TOPICS,
+    RecordingAbout,
+    controller_state_layout,
+    inputs_outputs_layout,
+    tick_layout,
+)
 from armillary.spatial import quaternions_from_rotations
 
 __all__ = ["RecordingAbout", "RecordingWriter"]
@@ -92,8 +100,12 @@ class RecordingWriter:
         self._places = self._state.indices(paths) if n else np.zeros(0, dtype=np.intp)
         self._numbers: Array = np.zeros(12 * n)
         # q, v, a, torque and then the same measured: they follow each other in a record as they do in the message.
-        self._offset = self._kind.fields["q"][1] if self._kind.fields is not None else 0
+        fields: Mapping[str, Any] = self._kind.fields or {}
+        self._offset = fields["q"][1]
         self._ticks: dict[bytes, FixedLayout] = {}
+        begin, size = fields["inputs"][1], sum(self._kind[name].itemsize for name in INPUTS_OUTPUTS)
+        self._inputs_outputs, self._io = slice(begin, begin + size), inputs_outputs_layout()
+        self._last_io = b""  # of the tick before
         zero = np.zeros(n)
         example = {"name": list(joints), "position": zero, "velocity": zero, "effort": zero}
         self._joints = FixedLayout(TOPICS["/joint_states"], example)
@@ -141,6 +153,10 @@ class RecordingWriter:
         state.put("speed_scaling_factor", value["rate"])
         self._put("/controller_state", stamp, state.bytes())
         self._put("/tick", stamp, self._tick(value, sec, nanosec))
+        now = record[self._inputs_outputs]
+        if now != self._last_io:
+            self._last_io = now
+            self._put("/io", stamp, self._inputs_and_outputs(value, sec, nanosec))
         if stamp // _JOINT_STATES_NS > self._next_joint_state:
             self._next_joint_state = stamp // _JOINT_STATES_NS
             joints = self._joints
@@ -161,6 +177,14 @@ class RecordingWriter:
         layout.put("header.stamp.sec", sec)
         layout.put("header.stamp.nanosec", nanosec)
         for name in ("state", "certified", *_NUMBERS, "contacts", "overruns", "motion", "motion_time"):
+            layout.put(name, value[name])
+        return layout.bytes()
+
+    def _inputs_and_outputs(self, value: Any, sec: int, nanosec: int) -> bytes:
+        layout = self._io
+        layout.put("header.stamp.sec", sec)
+        layout.put("header.stamp.nanosec", nanosec)
+        for name in INPUTS_OUTPUTS:
             layout.put(name, value[name])
         return layout.bytes()
 

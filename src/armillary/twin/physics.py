@@ -4,9 +4,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.drivers.driver import bad_analog
 from armillary.model import Model, PairSearch, Scene
 from armillary.motion import limits_of
-from armillary.protocols.twin import TOUCHES, JointCommand, Touch
+from armillary.protocols.twin import MOST_ANALOG, TOUCHES, JointCommand, Touch
 from armillary.twin.bodies import bodies_that_start_free
 from armillary.twin.command_check import CommandCheck
 from armillary.twin.encoder import DriveEncoder
@@ -39,6 +40,7 @@ class Physics:
         enabled, braking, fault: What it does, and why.
         number: Of the last command; 0 before the first since it was enabled.
         inputs: Digital inputs: the outputs come back.
+        analog: Analogue inputs, shape (MOST_ANALOG,): the outputs come back.
         passive: Damping of the joints as commanded, shape (n,) [N m s/rad or N s/m].
         assumptions: What is not as described or asked for, in words.
     """
@@ -58,7 +60,7 @@ class Physics:
         self.bodies = ("world", *(moving.name for moving in model.tree.moving))
         self.steps, self._h, self._w = tuning.steps, settings.period / tuning.steps, tuning.bandwidth
         self.enabled = self.braking = False
-        self.fault, self.number, self.inputs = "", 0, 0
+        self.fault, self.number, self.inputs, self.analog = "", 0, 0, np.zeros(MOST_ANALOG)
         self.setpoint = SetPoint(start, limits_of(model).acceleration)
         self._check_command = CommandCheck(model.joints, model.velocity, settings.period)
         self._S, n = model.tree.S, model.n
@@ -102,17 +104,21 @@ class Physics:
     def follow(self, command: JointCommand) -> bool:
         """Take a set-point for the end of the next period; whether it is followed.
 
-        One that cannot be meant (not a number, another number of joints, far away) brakes, with a fault that says so.
+        One that cannot be meant (not a number, another number of joints, far away) brakes, with a fault that says so. Outputs are
+        not the drives': they are taken while it brakes or is disabled too.
         """
-        if not self.enabled or self.braking:
-            return False
-        wrong = self._check_command(command, self.setpoint.q)
+        follows = self.enabled and not self.braking
+        wrong = bad_analog(command.analog) or (self._check_command(command, self.setpoint.q) if follows else "")
         if wrong:
-            self.brake(wrong)
+            if follows:
+                self.brake(wrong)
+            return False
+        self.inputs, self.analog[:] = command.outputs, command.analog
+        if not follows:
             return False
         setpoint = self.setpoint
         setpoint.q[:], setpoint.v[:], setpoint.a[:], self._feed_forward[:] = command.q, command.v, command.a, command.torque
-        self.number, self.inputs, self._following, self._fresh = command.number, command.outputs, True, True
+        self.number, self._following, self._fresh = command.number, True, True
         return True
 
     @property

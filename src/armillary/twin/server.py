@@ -166,6 +166,7 @@ class Server:
                 state = JointState(
                     self._number, self._heard, self._clock.time, physics.enabled, physics.braking, physics.fault,
                     physics.q, physics.v, physics.a, physics.torque, physics.inputs, count, touches,
+                    physics.analog,
                 )  # fmt: skip
                 master.send(master.encoder.state(state))
         except LostLink as error:

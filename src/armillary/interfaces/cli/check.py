@@ -1,4 +1,4 @@
-"""`armillary check`: every problem of a robot's file in one pass, with line, meaning and repair."""
+"""`armillary check`: every problem of a robot's file, with line, meaning and repair; or what a program needs on a robot."""
 
 import argparse
 from collections.abc import Sequence
@@ -25,9 +25,10 @@ examples:
   armillary check my_robot.urdf
   armillary check my_robot.urdf --fix fixed.urdf    mend what has one clear repair
   armillary check arm.urdf.xacro --arg prefix:=left_ --package my_arm=../my_arm
+  armillary check part.ngc --robot cobot6           go through a program as it would be run: reach, limits, collisions, time
   armillary check my_robot.urdf --json | jq '.problems[].kind'
 
-exit status: 0 the robot can be used, 1 it cannot, 2 the file cannot be had.
+exit status: 0 the robot can be used, or the program run; 1 it cannot, 2 the file cannot be had.
 """
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 _LIKE_THIS = 3  # problems of one kind that are written out
@@ -41,11 +42,18 @@ def add_parser(commands: Any) -> None:
     add_source(parser)
     parser.add_argument("--fix", metavar="OUT", type=Path, help="write a repaired copy and list each repair")
     parser.add_argument("--all", action="store_true", help="write out every problem, also many of one kind")
+    parser.add_argument("--robot", metavar="ROBOT", default="", help="for a program: the robot or cell that is to run it")
+    parser.add_argument("--commands", type=int, default=100_000, metavar="N", help="for a program: look at so many (100000)")
+    parser.add_argument("--seconds", type=float, default=300.0, metavar="S", help="for a program: look for so long at most (300)")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
+    from armillary.interfaces.cli.program_check import check_program, is_program
+
+    if is_program(options.source):
+        return check_program(options)
     if options.fix is not None:
         return _fix(options)
     if _is_cell(options.source):

@@ -9,18 +9,22 @@ from collections.abc import Sequence
 from armillary import __version__
 from armillary.errors import ArmillaryError
 from armillary.interfaces.cli import (
+    calibrate,
     check,
     collide,
     compare,
     completion,
     export,
     fk,
+    fmt,
     ik,
+    interpret,
     jacobian,
     new,
     papers,
     plan,
     plot,
+    points,
     replay,
     robots,
     run,
@@ -55,8 +59,8 @@ an unreachable pose), 2 it cannot be asked (no such file).
 A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
-    robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, run, status, plot, compare, replay,
-    papers, completion,
+    robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot, compare,
+    replay, points, calibrate, fmt, papers, completion,
 )  # fmt: skip
 
 

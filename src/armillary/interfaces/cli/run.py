@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json, add_source
+from armillary.interfaces.cli.program_drive import check_text
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table
 
 if TYPE_CHECKING:
     from armillary.cell import Cell
-    from armillary.programs import Command
     from armillary.runtime.run_summary import RunSummary
 
 __all__ = ["add_parser", "run"]
@@ -20,7 +20,9 @@ _MOST_SAID = 8  # assumptions that are listed
 _EXAMPLES = """\
 examples:
   armillary run cobot6                                     in its physics twin, until Ctrl-C
-  armillary run cobot6 --program moves.toml --exit         run a program, say what became of it, end
+  armillary run cobot6 --program part.ngc --exit           run a program, say what became of it, end
+  armillary run cobot6 --program pick.arm --step           one move at a time: Enter goes on
+  armillary run cobot6 --type gcode                        type lines, each is run at once
   armillary run cell.toml --driver ideal --low-power
   armillary run cobot6 --program moves.toml --exit --lock-step --json
 
@@ -38,7 +40,14 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--group", metavar="NAME", default="", help="only the joints of this group of the cell")
     parser.add_argument("--driver", metavar="NAME", default="", help="the motor side: physics (default), ideal, or the cell's")
     parser.add_argument("--headless", action="store_true", help="without the pendant (there is none yet)")
-    parser.add_argument("--program", metavar="FILE", type=Path, help="run this program: a list of moves (.toml)")
+    parser.add_argument(
+        "--program", metavar="FILE", type=Path, help="run this: G-code (.ngc), robot commands (.arm), Python (.py), moves (.toml)"
+    )
+    parser.add_argument("--start-line", type=int, default=0, metavar="LINE", help="begin the program at this line")
+    parser.add_argument("--step", action="store_true", help="one move of the program at a time: Enter goes on, 'go' runs on")
+    parser.add_argument("--check-all", action="store_true", help="go through the whole program before the first move")
+    parser.add_argument("--optional-pauses", action="store_true", help="pause where the program leaves that to you (M1)")
+    parser.add_argument("--type", metavar="LANGUAGE", default="", help="type lines of this language (gcode, script), run at once")
     parser.add_argument("--exit", action="store_true", help="end when the program has")
     parser.add_argument("--lock-step", action="store_true", help="as fast as it goes, and the same every time; no real motors")
     parser.add_argument("--low-power", action="store_true", help="sleep between ticks: less punctual, less power")
@@ -51,12 +60,12 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from armillary.cell import Cell
-    from armillary.programs import read_moves
 
-    commands = read_moves(options.program) if options.program is not None else None
-    if options.exit and commands is None:
+    if options.exit and options.program is None:
         print("armillary: --exit needs a --program that ends", file=sys.stderr)
         return 2
+    if options.program is not None:
+        check_text(options.program, options.source)
     progress(f"starting {options.source}")
     cell = Cell.open(
         options.source, group=options.group, driver=options.driver, low_power=options.low_power, record=not options.no_recording,
@@ -69,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
             cell.override(options.override)
         if not options.json:
             _greet(cell)
-        failed = _drive(cell, commands, options)
+        failed = _drive(cell, options)
         file = cell.station.recording["file"]
     except KeyboardInterrupt:
         failed = "stopped"
@@ -99,39 +108,28 @@ def _greet(cell: "Cell") -> None:
         print(colour(f"and {len(said) - _MOST_SAID} more: armillary status --json", "yellow"))
 
 
-def _drive(cell: "Cell", commands: "list[Command] | None", options: argparse.Namespace) -> str:
-    """Run the program, or wait for Ctrl-C; what went wrong, or ""."""
-    from armillary.errors import ArmillaryError
+def _drive(cell: "Cell", options: argparse.Namespace) -> str:
+    """Run the program, or what is typed, or wait for Ctrl-C; what went wrong, or ""."""
+    from armillary.interfaces.cli.program_drive import drive_program, drive_typed
 
-    if commands is not None:
-        done: list[str] = []
-        import threading
-
-        def work() -> None:
-            try:
-                cell.run(commands)
-                done.append("")
-            except Exception as error:  # the thread must not end without a word
-                done.append(str(error) if isinstance(error, ArmillaryError) else f"{type(error).__name__}: {error}")
-
-        threading.Thread(target=work, daemon=True).start()
-        while not done:
-            _status_line(cell)
-            time.sleep(0.1)
-        if done[0] or options.exit:
-            return done[0]
+    if options.program is not None:
+        failed = drive_program(cell, options, lambda said: _status_line(cell, said))
+        if failed or options.exit:
+            return failed
+    if options.type:
+        return drive_typed(cell, options.type)
     while True:
         _status_line(cell)
         time.sleep(0.1)
 
 
-def _status_line(cell: "Cell") -> None:
+def _status_line(cell: "Cell", said: str = "") -> None:
     record, state = cell.station.state, cell.state
     parts = [
         colour(f"{state.state.name:12}", "red" if state.fault else "green" if state.state.name == "MOVING" else "blue"),
         f"feed {100 * state.rate:3.0f} %", f"progress {100 * state.progress:3.0f} %",
         f"late {1e6 * state.late:4.0f} us (most {1e3 * float(record['latest']):.2f} ms)", f"overruns {int(record['overruns'])}",
-        "tool " + " ".join(f"{1e3 * value:.1f}" for value in state.xyz) + " mm", state.fault,
+        "tool " + " ".join(f"{1e3 * value:.1f}" for value in state.xyz) + " mm", said, state.fault,
     ]  # fmt: skip
     progress("  ".join(part for part in parts if part)[:200])
 

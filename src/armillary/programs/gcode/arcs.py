@@ -4,7 +4,7 @@ import math
 
 from armillary.programs.gcode.errors import LineFault
 
-__all__ = ["arc_length", "centre_from_offsets", "centre_from_radius"]
+__all__ = ["Pair", "arc_length", "centre_from_offsets", "centre_from_radius"]
 
 _SPREAD_MM = 2 * 0.01 * math.sqrt(2)  # how far the radii at both ends may differ, as LinuxCNC has it
 _SPREAD_INCH = 2 * 0.001 * math.sqrt(2) * 25.4

@@ -10,12 +10,12 @@ from enum import Enum
 from armillary.programs.commands import SourceLine
 
 __all__ = [
-    "ArcFeed", "Canon", "ChangeTool", "ChangeToolNumber", "Comment", "Dwell", "Finish", "Log", "Message", "MotionControl",
-    "OrientSpindle", "Plane", "Position", "Print", "ProgramEnd", "ProgramStop", "SelectPlane", "SelectTool", "SetAnalogOutput",
-    "SetDigitalOutput", "SetFeedMode", "SetFeedRate", "SetFeedReference", "SetG5xOffset", "SetG92Offset", "SetMotionControl",
-    "SetNaiveCamTolerance", "SetSpindleMode", "SetSpindleSpeed", "SetToolTableEntry", "SetXyRotation", "ShuttlePallet",
-    "StartChange", "StartSpindle", "StopSpindle", "StraightFeed", "StraightTraverse", "Switch", "UseLengthUnits",
-    "UseToolLengthOffset", "WaitInput",
+    "ArcFeed", "Canon", "ChangeTool", "ChangeToolNumber", "CloseLog", "Comment", "Dwell", "Finish", "Log", "Message",
+    "MotionControl", "OpenLog", "OrientSpindle", "Plane", "Position", "Print", "ProgramEnd", "ProgramStop", "SelectPlane",
+    "SelectTool", "SetAnalogOutput", "SetDigitalOutput", "SetFeedMode", "SetFeedRate", "SetFeedReference", "SetG5xOffset",
+    "SetG92Offset", "SetMotionControl", "SetNaiveCamTolerance", "SetSpindleMode", "SetSpindleSpeed", "SetToolTableEntry",
+    "SetXyRotation", "ShuttlePallet", "StartChange", "StartSpindle", "StopSpindle", "StraightFeed", "StraightTraverse",
+    "Switch", "UseLengthUnits", "UseToolLengthOffset", "WaitInput",
 ]  # fmt: skip
 
 Position = tuple[float, ...]
@@ -101,6 +101,19 @@ class Log(Canon):
     """For the log: (LOG,)."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLog(Canon):
+    """The file that (LOG,) writes to from here on. append: behind what it holds."""
+
+    name: str
+    append: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CloseLog(Canon):
+    """No file for (LOG,) any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,8 @@ def _other(command: c.Canon) -> str | None:
             return f'MESSAGE("{text}")'
         case c.Log(_, text):
             return f'LOG("{text}")'
+        case c.OpenLog(_, name, append):
+            return f'LOG{"APPEND" if append else "OPEN"}("{name}")'
         case c.Print(_, text):
             return text
         case c.Switch(_, what, on):
@@ -129,6 +131,7 @@ def _tool_and_spindle(command: c.Canon) -> str | None:
 
 _PLAIN: dict[type[c.Canon], str] = {
     c.StopSpindle: "STOP_SPINDLE_TURNING(0)",
+    c.CloseLog: "LOGCLOSE()",
     c.StartChange: "START_CHANGE()",
     c.ShuttlePallet: "PALLET_SHUTTLE()",
     c.ProgramEnd: "PROGRAM_END()",

@@ -9,6 +9,7 @@ __all__ = [
     "AXIS_USERS",
     "CYCLES",
     "G_GROUPS",
+    "LARGEST",
     "MOTIONS",
     "M_GROUPS",
     "WORDS_OF_G",
@@ -19,13 +20,15 @@ __all__ = [
 ]
 
 AXES = "xyzabcuvw"
-CYCLES = frozenset({730, 810, 820, 830})
+LARGEST = 1e12  # of a word; sums of such numbers stay finite
+CYCLES = frozenset({730, 810, 820, 830, 850, 860, 870, 880, 890})
 MOTIONS = frozenset({0, 10, 20, 30, 800}) | CYCLES
 AXIS_USERS = frozenset({100, 280, 300, 520, 920, 431, 432})  # codes of group 0 and 8 that take axis words themselves
 
 G_GROUPS: dict[int, int] = {
     **dict.fromkeys(MOTIONS, 1),
-    **dict.fromkeys((40, 100, 280, 281, 300, 301, 520, 530, 920, 921, 922, 923), 0),
+    **dict.fromkeys((40, 100, 280, 281, 300, 301, 520, 530, 920), 0),
+    **dict.fromkeys((921, 922, 923), 15),
     **dict.fromkeys((170, 180, 190), 2),
     **dict.fromkeys((900, 910), 3),
     **dict.fromkeys((901, 911), 4),
@@ -53,7 +56,7 @@ M_GROUPS: dict[int, int] = {
 WORDS_OF_G: dict[int, str] = {
     0: AXES, 10: AXES, 20: AXES + "ijkrp", 30: AXES + "ijkrp", 40: "p", 100: AXES + "lprijq", 280: AXES, 300: AXES, 520: AXES,
     920: AXES, 430: "h", 431: AXES, 432: AXES + "h", 640: "pq", 730: AXES + "rqlp", 810: AXES + "rlp", 820: AXES + "rlp",
-    830: AXES + "rlpq", 960: "d",
+    830: AXES + "rlpq", 850: AXES + "rl", 860: AXES + "rlp", 870: AXES + "rlijk", 880: AXES + "rlp", 890: AXES + "rlp", 960: "d",
 }  # fmt: skip
 WORDS_OF_M: dict[int, str] = {
     19: "rpq", 50: "p", 51: "p", 52: "p", 53: "p", 61: "q", 62: "p", 63: "p", 64: "p", 65: "p", 66: "pelq", 67: "eq", 68: "eq",
@@ -66,7 +69,6 @@ _REFUSED_G = {
     **dict.fromkeys((382, 383, 384, 385), "probing"),
     **dict.fromkeys((50, 51, 52, 53), "splines"),
     **dict.fromkeys((740, 840), "tapping"),
-    **dict.fromkeys((850, 860, 870, 880, 890), "boring cycles"),
     **dict.fromkeys((700, 710, 711, 712, 720, 721, 722), "lathe cycles"),
     **dict.fromkeys((171, 181, 191), "planes of u, v, w"),
     950: "feed per revolution",

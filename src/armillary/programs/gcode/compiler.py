@@ -1,54 +1,70 @@
 """Lines to blocks: each is read once, into what it sets, its words and its codes."""
 
-import re
 from dataclasses import dataclass, field
 
+from armillary.programs.gcode.canon import Position, StraightFeed, StraightTraverse
 from armillary.programs.gcode.codes import AXES, G_GROUPS, M_GROUPS, check_g, check_m, g_name
 from armillary.programs.gcode.errors import LineFault
 from armillary.programs.gcode.expressions import Reader, Value, integer
 from armillary.programs.gcode.lexer import CleanLine, clean
 
-__all__ = ["Block", "Kind", "Move", "Setting", "Word", "compile_block", "flat_move", "resolve"]
+__all__ = ["Arc", "Assign", "Block", "Move", "Setting", "Word", "compile_block", "resolve"]
 
-_LETTERS = "abcdefghijklmpqrstuvwxyz"
+_LETTERS = "abcdefghijklmpqrstuvwxyz@^$"
+_OF_ARCS = frozenset("ijkrp")
 _FREE_NUMBERS = range(1, 5000)  # parameters that are nothing but numbers
-_FLAT = re.compile(
-    r"\s*(?:[gG]0?([01])(?![\d.\[#])\s*)?"
-    + "".join(rf"(?:[{axis.upper()}{axis}]([+-]?(?:\d+\.?\d*|\.\d+))\s*)?" for axis in "xyz")
-    + r"$",
-    re.ASCII,
-).match
-
-
-class Kind:
-    """What there is to do for a block: integers, as they are compared for every line that runs."""
-
-    NOTHING, MOVE, ASSIGN, SET, GENERAL = range(5)
 
 
 class Move:
-    """A line that is nothing but a straight move, which is what most lines are; made small, as there are so many.
+    """A line that is nothing but a straight move, which is what most lines are.
 
     Attributes:
-        motion: 0 or 1 for G0 or G1, -1 for whatever is in force.
+        motion: 0 or 10 for G0 or G1, -1 for whatever is in force.
         axes: Index and value of each axis word.
-        constant: Whether all values are numbers.
+        indices: Of the axis words.
+        feed: F, where the line has it.
+        block: The line in full.
+        constant: Whether all values are numbers, and no F is among them.
+        start, stamp, moved, command: The last time that it ran: from where, in which modes, as which motion, and what came of it.
+            As commands never change, the same move from the same place is the same command.
+    """
+
+    __slots__ = ("axes", "block", "command", "constant", "feed", "indices", "motion", "moved", "stamp", "start")
+
+    def __init__(self, motion: int, axes: tuple[tuple[int, Value], ...], block: "Block") -> None:
+        self.motion, self.axes, self.block = motion, axes, block
+        self.feed = block.words["f"].value if "f" in block.words else None
+        self.indices = frozenset(index for index, _ in axes)
+        self.constant = self.feed is None and not any(callable(value) for _, value in axes)
+        self.start: Position | None = None
+        self.command: StraightFeed | StraightTraverse | None = None
+        self.stamp = self.moved = -1
+
+
+class Assign:
+    """A line that does nothing but set a numbered parameter that is free for any use."""
+
+    __slots__ = ("number", "value")
+
+    def __init__(self, number: int, value: Value) -> None:
+        self.number = number
+        self.value = value if callable(value) else lambda _: value
+
+
+class Arc:
+    """A line that is nothing but an arc.
+
+    Attributes:
+        motion: 20 or 30 for G2 or G3, -1 for whatever is in force.
+        words: By letter.
+        constant: The same, where all are numbers.
         block: The line in full, where it was read in full.
     """
 
-    __slots__ = ("axes", "block", "constant", "motion")
-    kind = Kind.MOVE
+    __slots__ = ("block", "constant", "motion", "words")
 
-    def __init__(self, motion: int, axes: tuple[tuple[int, Value], ...], constant: bool, block: "Block | None" = None) -> None:
-        self.motion, self.axes, self.constant, self.block = motion, axes, constant, block
-
-    def full(self) -> "Block":
-        """The line in full, for where a move is more than going there."""
-        if self.block is None:
-            words = {AXES[index]: Word(value, 0) for index, value in self.axes}
-            codes = {1: (self.motion * 10, 0)} if self.motion >= 0 else {}
-            self.block = Block(kind=Kind.GENERAL, words=words, codes=codes, m_codes={})
-        return self.block
+    def __init__(self, motion: int, words: dict[str, Value], constant: dict[str, float] | None, block: "Block | None") -> None:
+        self.motion, self.words, self.constant, self.block = motion, words, constant, block
 
 
 @dataclass(slots=True)
@@ -70,10 +86,8 @@ class Setting:
 
 @dataclass(slots=True)
 class Block:
-    """A line, read. number: the parameter that it sets, where that is all it does (ASSIGN)."""
+    """A line, read."""
 
-    kind: int = Kind.NOTHING
-    number: int = 0
     settings: list[Setting] = field(default_factory=list)
     words: dict[str, Word] = field(default_factory=dict)
     g: list[Word] = field(default_factory=list)
@@ -81,34 +95,19 @@ class Block:
     codes: dict[int, tuple[int, int]] | None = None  # G codes by group, with columns, where all are constant
     m_codes: dict[int, tuple[int, int]] | None = None
     comments: tuple[str, ...] = ()
+    plain: bool = False  # read by its shape: columns are places among the words
 
 
-def flat_move(text: str) -> Move | None:
-    """The move of a line that is nothing but G0 or G1 with x, y, z and plain numbers; None for any other."""
-    found = _FLAT(text)
-    if found is None or len(text) > 300:  # a shorter line holds no number too large to be finite
-        return None
-    motion, x, y, z = found.groups()
-    if x and y and z:
-        axes: tuple[tuple[int, Value], ...] = ((0, float(x)), (1, float(y)), (2, float(z)))
-    else:
-        axes = tuple((index, float(value)) for index, value in enumerate((x, y, z)) if value)
-    return Move(int(motion) if motion else -1, axes, True) if axes else None
-
-
-def compile_block(text: str) -> Block | Move:
+def compile_block(text: str) -> Arc | Assign | Block | Move:
     """The block of a line without an o-word.
 
     Raises:
         LineFault: What cannot be taken, and where.
     """
-    quick = flat_move(text)
-    if quick is not None:
-        return quick
     return _compile(clean(text))
 
 
-def _compile(line: CleanLine) -> Block | Move:
+def _compile(line: CleanLine) -> Arc | Assign | Block | Move:
     block, reader = Block(comments=line.comments), Reader(line)
     if reader.next == "/":
         reader.at += 1
@@ -136,9 +135,7 @@ def _setting(reader: Reader) -> Setting:
 def _word(reader: Reader, block: Block) -> None:
     letter, column = reader.next, reader.line.columns[reader.at]
     if letter not in _LETTERS or not letter.isascii():
-        if letter in "@^":
-            raise reader.fault("polar coordinates, which are not supported", "expected X and Y")
-        raise reader.fault(f"{letter!r} begins no word", f"expected a letter ({_LETTERS.upper()}), # or (")
+        raise reader.fault(f"{letter!r} begins no word", f"expected one of {_LETTERS.upper()}, # or (")
     if letter in block.words:
         raise reader.fault(f"a second {letter.upper()} word", "expected each letter once in a line")
     reader.at += 1
@@ -168,8 +165,6 @@ def resolve(words: list[Word], values: list[float], groups: dict[int, int], lett
         code = integer(value * 10 if letter == "g" else value, f"the {letter.upper()} code", word.column)
         (check_g if letter == "g" else check_m)(code, word.column)
         group = groups[code]
-        if letter == "m" and group == 8 and 8 in found and {found[8][0], code} == {7, 8}:
-            group = 80  # mist and flood go together
         if letter == "g" and group in found and 800 in (code, found[group][0]) and code != found[group][0]:
             found[group] = max(found[group], (code, word.column), key=lambda entry: entry[0] != 800)
             continue  # G80 beside another motion gives way to it
@@ -179,21 +174,26 @@ def resolve(words: list[Word], values: list[float], groups: dict[int, int], lett
                 f"{name(found[group][0])} and {name(code)} exclude each other", "expected one of the two", word.column
             )
         found[group] = (code, word.column)
+    if letter == "m" and 7 in found and 10 in found:  # LinuxCNC has M70 to M73 in the group of the spindle
+        raise LineFault(f"M{found[7][0]} and M{found[10][0]} exclude each other", "expected one of the two", found[10][1])
     return found
 
 
-def _classified(block: Block) -> Block | Move:
-    if block.g or block.m or block.words or block.comments:
-        block.kind = Kind.GENERAL
-    elif block.settings:
-        block.kind = Kind.SET
-        first = block.settings[0]
-        if len(block.settings) == 1 and isinstance(first.target, float) and first.target in _FREE_NUMBERS:
-            block.kind, block.number = Kind.ASSIGN, int(first.target)
-    plain = not block.m and not block.comments and not block.settings and block.words and all(w in AXES for w in block.words)
+def _classified(block: Block) -> Arc | Assign | Block | Move:
+    if block.m or block.comments:
+        return block
+    if len(block.settings) == 1 and not block.g and not block.words:
+        target = block.settings[0].target
+        if isinstance(target, float) and target in _FREE_NUMBERS:
+            return Assign(int(target), block.settings[0].value)
     motions = [code for code, _ in (block.codes or {}).values()]
-    if plain and block.codes is not None and motions in ([], [0], [10]):
-        axes = tuple((AXES.index(letter), word.value) for letter, word in block.words.items())
-        constant = not any(callable(value) for _, value in axes)
-        return Move(motions[0] // 10 if motions else -1, axes, constant, block)
+    axes = tuple((AXES.index(letter), word.value) for letter, word in block.words.items() if letter in AXES)
+    axes_only = bool(axes) and all(letter in AXES or letter == "f" for letter in block.words)
+    if axes_only and not block.settings and block.codes is not None and motions in ([], [0], [10]):
+        return Move(motions[0] if motions else -1, axes, block)
+    arc = block.words.keys() & _OF_ARCS and all(letter in AXES or letter == "f" or letter in _OF_ARCS for letter in block.words)
+    if arc and not block.settings and block.codes is not None and motions in ([], [20], [30]):
+        words = {letter: word.value for letter, word in block.words.items()}
+        numbers = {letter: value for letter, value in words.items() if not callable(value)}
+        return Arc(motions[0] if motions else -1, words, numbers if len(numbers) == len(words) else None, block)
     return block

@@ -9,12 +9,13 @@ class LineFault(Exception):
     """Something wrong inside one line, before file and line are known. Never leaves the package.
 
     Attributes:
-        column: Where in the line, from 0; None for the line as a whole.
+        column: Where in the line, from 0; None for the line as a whole, until somebody knows better.
+        letter: The word that is at fault, in lower case; "" for none.
     """
 
-    def __init__(self, what: str, advice: str, column: int | None = None) -> None:
+    def __init__(self, what: str, advice: str, column: int | None = None, *, letter: str = "") -> None:
         super().__init__(what)
-        self.what, self.advice, self.column = what, advice, column
+        self.what, self.advice, self.column, self.letter = what, advice, column, letter
 
 
 class BadGcode(BadProgram):
@@ -28,7 +29,8 @@ class BadGcode(BadProgram):
 
     def __init__(self, file: str, line: int, text: str, fault: LineFault) -> None:
         self.file, self.line, self.text = file, line, text
-        self.column = 1 + (fault.column or 0)
+        first = len(text) - len(text.lstrip())
+        self.column = 1 + (first if fault.column is None else fault.column)
         self.what, self.advice = fault.what, fault.advice
         caret = " " * (self.column - 1) + "^"
         super().__init__(f"{file}:{line}:{self.column}: {fault.what}; {fault.advice}\n  {text}\n  {caret}")

@@ -24,11 +24,11 @@ def evaluate(value: Value, parameters: Parameters) -> float:
     return value(parameters) if callable(value) else value
 
 
-def integer(value: float, what: str, column: int | None) -> int:
+def integer(value: float, what: str, column: int | None, *, letter: str = "") -> int:
     """A number that must be whole, as LinuxCNC takes it (within 0.0001)."""
     nearest = round(value) if math.isfinite(value) else 0
     if not abs(value - nearest) <= 0.0001:
-        raise LineFault(f"{what} is {value:g}, which is not whole", "write a whole number", column)
+        raise LineFault(f"{what} is {value:g}, which is not whole", "write a whole number", column, letter=letter)
     return nearest
 
 
@@ -150,13 +150,13 @@ class Reader:
             raise self.fault("EXISTS asks for a parameter", "expected #")
         self.at += 1
         if self.next == "<":
-            name = self.name()
-            result: Value = lambda p: float(p.exists(name))  # noqa: E731
+            asked: str | Value = self.name()
         else:
-            number = self.value()
-            result = lambda p: float(0 < evaluate(number, p) <= LAST)  # noqa: E731
+            asked = self.value()
         self.take("]", "after the parameter of EXISTS")
-        return result
+        if isinstance(asked, str):
+            return lambda p: float(p.exists(asked))
+        return lambda p: float(0 < evaluate(asked, p) <= LAST)
 
     def name(self) -> str:
         """What stands between < and >."""

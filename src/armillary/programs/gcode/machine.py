@@ -1,11 +1,14 @@
 """The modal state of a program: position, offsets, tool and modes. Lengths in mm, angles in degrees."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from armillary.programs.gcode.canon import MotionControl, Plane
+from armillary.programs.gcode.canon import MotionControl, Plane, Position
+from armillary.programs.gcode.codes import LARGEST
+from armillary.programs.gcode.errors import LineFault
 from armillary.programs.gcode.parameters import G92_OFFSET, Parameters, system_parameter
 
 __all__ = ["Machine", "MachineSettings", "Modes", "Tool", "offset_index"]
@@ -39,6 +42,7 @@ class MachineSettings:
         tool: The number of the one in the spindle; 0 for none.
         unit: One unit of the tool table and of the parameters that hold offsets [mm]: 1 or 25.4.
         block_delete: Whether lines that begin with / are left out.
+        plain_subroutines: Whether there are subroutines of M98 and M99 (LinuxCNC's DISABLE_FANUC_STYLE_SUB = 0).
         search_path: Where subroutines in files of their own are looked for.
     """
 
@@ -48,6 +52,7 @@ class MachineSettings:
     tool: int = 0
     unit: float = 1.0
     block_delete: bool = False
+    plain_subroutines: bool = True
     search_path: tuple[Path, ...] = ()
 
 
@@ -84,7 +89,7 @@ class Machine:
     def __init__(self, settings: MachineSettings, parameters: Parameters) -> None:
         self.settings, self.parameters, self.modes = settings, parameters, Modes()
         self.tools = dict(settings.tools)
-        self.tool, self.selected, self.line = settings.tool, -1, 0
+        self.tool, self.selected, self.line = settings.tool, 0, 0
         self.result, self.result_given, self.call_level = 0.0, False, 0
         self.tool_offset = [0.0] * 9
         self.g92 = self.load(G92_OFFSET) if parameters.numbers[5210] else [0.0] * 9
@@ -92,13 +97,21 @@ class Machine:
         self.read_system()
         self.cycle_start: float | None = None
         self.sticky: dict[str, float] = {}
-        self.position = self.to_program(list(settings.position))
+        self.position: Position = self.to_program(settings.position)
+        self.stamp = 0  # another one whenever modes may have changed
         self.program_end = False
         self._answer()
 
     def load(self, first: int) -> list[float]:
-        """Nine parameters from one on, as mm and degrees."""
+        """Nine parameters from one on, as mm and degrees.
+
+        Raises:
+            LineFault: One of them cannot be an offset.
+        """
         scale, numbers = self.settings.unit, self.parameters.numbers
+        for number in range(first, first + 10):
+            if not abs(numbers[number]) < LARGEST:
+                raise LineFault(f"the offset in #{number} is {numbers[number]:g}", f"expected less than {LARGEST:g}")
         return [numbers[first + i] * (scale if offset_index(i) else 1.0) for i in range(9)]
 
     def store(self, first: int, values: list[float]) -> None:
@@ -112,17 +125,17 @@ class Machine:
         self.origin, self.angle = self.load(first), self.parameters.numbers[first + 9]
         self.parameters.numbers[5220] = float(self.modes.system)
 
-    def to_machine(self, position: list[float]) -> list[float]:
+    def to_machine(self, position: Sequence[float]) -> list[float]:
         """Machine coordinates of a position in the program's."""
         inner = [value + offset for value, offset in zip(position, self.g92, strict=True)]
         inner[:2] = turned(inner[0], inner[1], self.angle)
         return [v + o + t for v, o, t in zip(inner, self.origin, self.tool_offset, strict=True)]
 
-    def to_program(self, position: list[float]) -> list[float]:
+    def to_program(self, position: Sequence[float]) -> Position:
         """The reverse of to_machine."""
         inner = [v - o - t for v, o, t in zip(position, self.origin, self.tool_offset, strict=True)]
         inner[:2] = turned(inner[0], inner[1], -self.angle)
-        return [value - offset for value, offset in zip(inner, self.g92, strict=True)]
+        return tuple(value - offset for value, offset in zip(inner, self.g92, strict=True))
 
     def scale(self, index: int) -> float:
         """What a word of an axis counts [mm or degrees]."""
@@ -131,9 +144,9 @@ class Machine:
     def _answer(self) -> None:
         live, answers = self.parameters.live, self.parameters.answers
         for i, letter in enumerate("xyzabcuvw"):
-            live[5420 + i] = answers[f"_{letter}"] = lambda i=i: self.position[i] / self.scale(i)  # type: ignore[misc]
-            answers[f"_abs_{letter}"] = lambda i=i: self.to_machine(self.position)[i] / self.scale(i)  # type: ignore[misc]
-            live[5401 + i] = lambda i=i: self._spindle_tool().offset[i]  # type: ignore[misc]
+            live[5420 + i] = answers[f"_{letter}"] = partial(self._coordinate, i)
+            answers[f"_abs_{letter}"] = partial(self._machine_coordinate, i)
+            live[5401 + i] = partial(self._tool_table_offset, i)
         live[5400] = answers["_current_tool"] = lambda: float(self.tool)
         live[5410] = lambda: self._spindle_tool().diameter
         answers["_current_pocket"] = lambda: float(self._spindle_tool().pocket)
@@ -150,7 +163,7 @@ class Machine:
         fixed = {"_vmajor": 2.9, "_vminor": 0.0, "_ccomp": 400.0, "_units_per_rev": 0.0, "_lathe_diameter_mode": 0.0,
                  "_lathe_radius_mode": 0.0, "_remap_level": 0.0, "_task": 0.0}  # fmt: skip
         for name, value in fixed.items():
-            answers[name] = lambda value=value: value  # type: ignore[misc]
+            answers[name] = partial(float, value)
         planes = {Plane.XY: 170.0, Plane.XZ: 180.0, Plane.YZ: 190.0}
         systems = (540.0, 550.0, 560.0, 570.0, 580.0, 590.0, 591.0, 592.0, 593.0)
         answers.update(
@@ -180,6 +193,15 @@ class Machine:
             _feed=lambda: modes.feed,
             _rpm=lambda: modes.speed,
         )
+
+    def _coordinate(self, index: int) -> float:
+        return self.position[index] / self.scale(index)
+
+    def _machine_coordinate(self, index: int) -> float:
+        return self.to_machine(self.position)[index] / self.scale(index)
+
+    def _tool_table_offset(self, index: int) -> float:
+        return self._spindle_tool().offset[index]
 
     def _spindle_tool(self) -> Tool:
         return self.tools.get(self.tool, Tool(0))

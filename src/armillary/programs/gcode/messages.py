@@ -9,12 +9,12 @@ from armillary.programs.gcode.parameters import LAST, Parameters
 
 __all__ = ["comment_command"]
 
-_MAGIC = re.compile(r"\s*(msg|debug|print|log|logopen|logappend|logclose|probeopen|probeclose)\s*(?:,|$)", re.IGNORECASE)
+_MAGIC = re.compile(r"\s*(msg|debug|print|log|logopen|logappend|logclose)\s*(?:,|$)", re.IGNORECASE)
 _PART = re.compile(r"%(d|f|\.(\d)f)|#<([^<>]*)>|#(\d+)")
 
 
 def comment_command(text: str, parameters: Parameters, source: SourceLine) -> canon.Canon | None:
-    """What a comment asks for; None where it is about files, which an interpreter has none of."""
+    """What a comment asks for; None where it asks for nothing, as (DEBUG,) does while #5599 is 0."""
     found = _MAGIC.match(text)
     if not found:
         return canon.Comment(source, text.lstrip())
@@ -23,11 +23,15 @@ def comment_command(text: str, parameters: Parameters, source: SourceLine) -> ca
         case "msg":
             return canon.Message(source, rest)
         case "debug":
-            return canon.Message(source, filled(rest, parameters))
+            return canon.Message(source, filled(rest, parameters)) if parameters.numbers[5599] else None
         case "print":
             return canon.Print(source, filled(rest, parameters))
         case "log":
             return canon.Log(source, filled(rest, parameters))
+        case "logopen" | "logappend":
+            return canon.OpenLog(source, rest.strip(), found[1].lower() == "logappend")
+        case "logclose":
+            return canon.CloseLog(source)
     return None
 
 

@@ -5,22 +5,24 @@ from dataclasses import replace
 
 from armillary.programs.commands import SourceLine
 from armillary.programs.gcode import canon
-from armillary.programs.gcode.arcs import arc_length, centre_from_offsets, centre_from_radius
-from armillary.programs.gcode.codes import AXES, CYCLES
+from armillary.programs.gcode.arcs import Pair, arc_length, centre_from_offsets, centre_from_radius
+from armillary.programs.gcode.codes import AXES, CYCLES, LARGEST
 from armillary.programs.gcode.cycles import expand_cycle
 from armillary.programs.gcode.errors import LineFault
 from armillary.programs.gcode.expressions import integer
 from armillary.programs.gcode.machine import Machine, Tool, offset_index, turned
 from armillary.programs.gcode.parameters import G28_HOME, G30_HOME, G92_OFFSET, system_parameter
 
-__all__ = ["move", "offsets", "use_tool_offset"]
+__all__ = ["arc", "move", "offsets", "spindle_tool", "use_tool_offset"]
 
 Words = dict[str, float]
+_INDEX = {letter: index for index, letter in enumerate(AXES)}
 
 
-def target(machine: Machine, words: Words, *, in_machine: bool = False) -> list[float]:
+def target(machine: Machine, words: Words, *, in_machine: bool = False) -> canon.Position:
     """Where axis words lead, in the program's coordinates."""
-    given = {i: words[letter] * machine.scale(i) for i, letter in enumerate(AXES) if letter in words}
+    unit = machine.modes.unit
+    given = {i: words[letter] * (1.0 if 3 <= i <= 5 else unit) for letter, i in _INDEX.items() if letter in words}
     if in_machine:
         if not machine.modes.absolute:
             raise LineFault("G53 in incremental mode", "expected G90 before it")
@@ -31,7 +33,9 @@ def target(machine: Machine, words: Words, *, in_machine: bool = False) -> list[
     point = list(machine.position)
     for index, value in given.items():
         point[index] = value if machine.modes.absolute else point[index] + value
-    return point
+        if not abs(point[index]) < LARGEST:
+            raise LineFault(f"a position of {point[index]:g}", f"expected less than {LARGEST:g}", letter=AXES[index])
+    return tuple(point)
 
 
 def move(machine: Machine, code: int, words: Words, source: SourceLine, *, in_machine: bool) -> list[canon.Canon]:
@@ -46,24 +50,31 @@ def move(machine: Machine, code: int, words: Words, source: SourceLine, *, in_ma
         commands = expand_cycle(machine, code, words, source)
         modes.motion = code
         return commands
-    if code != 0 and modes.feed == 0.0:
+    if code != 0 and modes.feed == 0.0 and not modes.inverse_time:
         raise LineFault("a move with no feed rate", "expected F above zero in this line or before")
     if code != 0 and modes.inverse_time and "f" not in words:
         raise LineFault("no F in inverse time", "expected F in each line that moves")
     if code in (20, 30):
-        commands = _arc(machine, code == 20, words, source)
+        commands = arc(machine, code == 20, words, source)
     else:
         end = target(machine, words, in_machine=in_machine)
         commands = []
         if code == 10 and modes.inverse_time:
-            commands.append(canon.SetFeedRate(source, max(0.1, _length(machine.position, end) * modes.feed)))
-        machine.position[:] = end
-        commands.append((canon.StraightFeed if code else canon.StraightTraverse)(source, tuple(end)))
+            commands.append(_inverse_rate(machine, _length(machine.position, end), words["f"], source))
+        machine.position = end
+        commands.append((canon.StraightFeed if code else canon.StraightTraverse)(source, end))
     modes.motion, machine.cycle_start = code, None
     return commands
 
 
-def _length(start: list[float], end: list[float]) -> float:
+def _inverse_rate(machine: Machine, length: float, times: float, source: SourceLine) -> canon.Canon:
+    """The rate of one move in inverse time, which is then the feed in force. times: how often a minute would hold it."""
+    rate = max(0.1, length * times)
+    machine.modes.feed = rate / machine.modes.unit
+    return canon.SetFeedRate(source, rate)
+
+
+def _length(start: canon.Position, end: canon.Position) -> float:
     for group in (slice(0, 3), slice(6, 9), slice(3, 6)):
         length = math.dist(start[group], end[group])
         if length:
@@ -71,46 +82,60 @@ def _length(start: list[float], end: list[float]) -> float:
     return 0.0
 
 
-def _arc(machine: Machine, clockwise: bool, words: Words, source: SourceLine) -> list[canon.Canon]:
+def arc(machine: Machine, clockwise: bool, words: Words, source: SourceLine) -> list[canon.Canon]:
+    """The commands of an arc from where the machine is; nothing has changed where it cannot be.
+
+    Raises:
+        LineFault: The words give no arc.
+    """
     modes, first, second, normal = machine.modes, *machine.modes.plane.value
-    end, start, inches = target(machine, words), machine.position, modes.unit != 1.0
+    end, start = target(machine, words), machine.position
     ends = (start[first], start[second]), (end[first], end[second])
-    letters = "ijk"[first], "ijk"[second]
-    if "ijk"[normal] in words:
-        raise LineFault(f"{'IJK'[normal]} is not in the plane of the arc", f"expected {' and '.join(letters).upper()}")
-    if "r" in words:
-        if any(letter in words for letter in letters):
-            raise LineFault("an arc with both R and a centre", "expected one of the two")
-        if not any("xyz"[i] in words for i in (first, second)):
-            raise LineFault("an arc with R and no end in its plane", f"expected {'XYZ'[first]} or {'XYZ'[second]}")
-        if words["r"] == 0:
-            raise LineFault("an arc with R0", "expected a radius")
-        centre = centre_from_radius(*ends, words["r"] * modes.unit, clockwise=clockwise, inches=inches, column=None)
-    else:
-        if not any(letter in words for letter in letters):
-            raise LineFault("an arc without R and without a centre", f"expected {' or '.join(letters).upper()} or R")
-        if modes.arc_absolute and not all(letter in words for letter in letters):
-            raise LineFault("an absolute centre with one coordinate", f"expected {' and '.join(letters).upper()}")
-        base = (0.0, 0.0) if modes.arc_absolute else ends[0]
-        given = [base[i] + words.get(letters[i], 0.0) * modes.unit for i in (0, 1)]
-        centre = centre_from_offsets(*ends, (given[0], given[1]), inches=inches, column=None)
-    turns = integer(words.get("p", 1.0), "P", None)
+    centre = _centre(machine, clockwise, words, *ends)
+    turns = integer(words["p"], "P", None, letter="p") if "p" in words else 1
     if turns < 1:
-        raise LineFault(f"an arc of {turns} turns", "expected P of 1 or more")
+        raise LineFault(f"an arc of {turns} turns", "expected P of 1 or more", letter="p")
     turns = -turns if clockwise else turns
     commands: list[canon.Canon] = []
     if modes.inverse_time:
         length = arc_length(*ends, centre, turns, end[normal] - start[normal])
-        commands.append(canon.SetFeedRate(source, max(0.1, length * modes.feed)))
-    machine.position[:] = end
-    return [*commands, canon.ArcFeed(source, tuple(end), centre, turns, modes.plane)]
+        commands.append(_inverse_rate(machine, length, words["f"], source))
+    machine.position = end
+    return [*commands, canon.ArcFeed(source, end, centre, turns, modes.plane)]
+
+
+def _centre(machine: Machine, clockwise: bool, words: Words, start: Pair, end: Pair) -> Pair:
+    """The centre of an arc in its plane, from its words."""
+    modes, first, second, normal = machine.modes, *machine.modes.plane.value
+    letters, inches = ("ijk"[first], "ijk"[second]), modes.unit != 1.0
+    both = f"{letters[0].upper()} and {letters[1].upper()}"
+    if "ijk"[normal] in words:
+        raise LineFault(f"{'IJK'[normal]} is not in the plane of the arc", f"expected {both}", letter="ijk"[normal])
+    given = [letter for letter in letters if letter in words]
+    if "r" in words:
+        if given:
+            raise LineFault("an arc with both R and a centre", "expected one of the two", letter="r")
+        if AXES[first] not in words and AXES[second] not in words:
+            raise LineFault("an arc with R and no end in its plane", f"expected {'XYZ'[first]} or {'XYZ'[second]}")
+        if words["r"] == 0:
+            raise LineFault("an arc with R0", "expected a radius", letter="r")
+        return centre_from_radius(start, end, words["r"] * modes.unit, clockwise=clockwise, inches=inches, column=None)
+    if not given:
+        raise LineFault("an arc without R and without a centre", f"expected {both}, or R")
+    if modes.arc_absolute and len(given) < 2:
+        raise LineFault("an absolute centre with one coordinate", f"expected {both}", letter=given[0])
+    base = (0.0, 0.0) if modes.arc_absolute else start
+    x, y = (base[i] + words.get(letters[i], 0.0) * modes.unit for i in (0, 1))
+    if not abs(x) + abs(y) < LARGEST:
+        raise LineFault("a centre that is too far away", f"expected less than {LARGEST:g}", letter=given[0])
+    return centre_from_offsets(start, end, (x, y), inches=inches, column=None)
 
 
 def use_tool_offset(machine: Machine, offset: list[float], source: SourceLine) -> canon.Canon:
     """Another tool length offset; the machine stays where it is."""
     here = machine.to_machine(machine.position)
     machine.tool_offset = offset
-    machine.position[:] = machine.to_program(here)
+    machine.position = machine.to_program(here)
     return canon.UseToolLengthOffset(source, tuple(offset))
 
 
@@ -128,14 +153,13 @@ def offsets(machine: Machine, code: int, words: Words, source: SourceLine) -> li
 
 def _home(machine: Machine, first: int, words: Words, source: SourceLine) -> list[canon.Canon]:
     through = target(machine, words)
-    machine.position[:] = through
+    machine.position = through
     named = [i for i, letter in enumerate(AXES) if letter in words] or list(range(9))
     point, home = machine.to_machine(through), machine.load(first)
     for index in named:
         point[index] = home[index]
-    machine.position[:] = machine.to_program(point)
-    machine.cycle_start = None
-    return [canon.StraightTraverse(source, tuple(through)), canon.StraightTraverse(source, tuple(machine.position))]
+    machine.position = machine.to_program(point)
+    return [canon.StraightTraverse(source, through), canon.StraightTraverse(source, machine.position)]
 
 
 def _g92(machine: Machine, code: int, words: Words, source: SourceLine) -> canon.Canon:
@@ -154,28 +178,28 @@ def _g92(machine: Machine, code: int, words: Words, source: SourceLine) -> canon
     numbers[5210] = 0.0 if code in (921, 922) else 1.0
     if code != 922:
         machine.store(G92_OFFSET, machine.g92)
-    machine.position[:] = machine.to_program(here)
+    machine.position = machine.to_program(here)
     return canon.SetG92Offset(source, tuple(machine.g92))
 
 
 def _g10(machine: Machine, words: Words, source: SourceLine) -> list[canon.Canon]:
-    way = integer(words.get("l", -1.0), "L", None)
+    way = integer(words.get("l", -1.0), "L", None, letter="l")
     if way not in (1, 2, 10, 11, 20):
         raise LineFault("G10 without a known L", "expected L1, L2, L10, L11 or L20")
-    index = integer(words.get("p", -1.0), "P", None)
+    index = integer(words.get("p", -1.0), "P", None, letter="p")
     if way not in (2, 20):
         return _g10_tool(machine, way, index, words, source)
     if not 0 <= index <= 9:
-        raise LineFault(f"there is no coordinate system {index}", "expected P from 0 to 9")
+        raise LineFault(f"there is no coordinate system {index}", "expected P from 0 to 9", letter="p")
     if way == 20 and "r" in words:
-        raise LineFault("G10 L20 with R", "expected R only with L2")
+        raise LineFault("G10 L20 with R", "expected R only with L2", letter="r")
     system = index or machine.modes.system
     first, here = system_parameter(system), machine.to_machine(machine.position)
     origin, angle = machine.load(first), words.get("r", machine.parameters.numbers[first + 9])
     given = {i: words[letter] * machine.scale(i) for i, letter in enumerate(AXES) if letter in words}
     if way == 2:
         for i, value in given.items():
-            origin[i] = value if machine.modes.absolute else origin[i] + value
+            origin[i] = value  # absolute, also in G91
     else:
         origin = _origin_for(machine, here, origin, angle, given)
     machine.store(first, origin)
@@ -183,7 +207,7 @@ def _g10(machine: Machine, words: Words, source: SourceLine) -> list[canon.Canon
     if system != machine.modes.system:
         return [canon.Comment(source, "interpreter: setting coordinate system origin")]
     machine.origin, machine.angle = origin, angle
-    machine.position[:] = machine.to_program(here)
+    machine.position = machine.to_program(here)
     return [canon.SetG5xOffset(source, system, tuple(origin)), canon.SetXyRotation(source, angle)]
 
 
@@ -198,9 +222,13 @@ def _origin_for(machine: Machine, here: list[float], origin: list[float], angle:
 
 
 def _g10_tool(machine: Machine, way: int, number: int, words: Words, source: SourceLine) -> list[canon.Canon]:
+    if not any(letter in words for letter in AXES + "rijq"):
+        raise LineFault(f"G10 L{way} without anything to set", "expected axis words or R")
+    if "q" in words:
+        integer(words["q"], "Q", None, letter="q")
     tool = machine.tools.get(number)
     if tool is None:
-        raise LineFault(f"there is no tool {number}", f"expected P of one in the table: {sorted(machine.tools)}")
+        raise LineFault(f"there is no tool {number}", f"expected P of one in the table: {sorted(machine.tools)}", letter="p")
     unit = machine.settings.unit
     offset = [v * unit if offset_index(i) else v for i, v in enumerate(tool.offset)]
     given = {i: words[letter] * machine.scale(i) for i, letter in enumerate(AXES) if letter in words}
@@ -230,12 +258,12 @@ def _tool_offset_for(machine: Machine, way: int, offset: list[float], given: dic
     return [h - o - v for h, o, v in zip(here, origin, inner, strict=True)]
 
 
-def spindle_tool(machine: Machine, number: int) -> Tool:
+def spindle_tool(machine: Machine, number: int, *, letter: str = "") -> Tool:
     """A tool of the table by number.
 
     Raises:
         LineFault: There is none.
     """
     if number not in machine.tools:
-        raise LineFault(f"there is no tool {number} in the table", f"expected one of {sorted(machine.tools)}")
+        raise LineFault(f"there is no tool {number} in the table", f"expected one of {sorted(machine.tools)}", letter=letter)
     return machine.tools[number]

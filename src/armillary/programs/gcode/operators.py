@@ -10,7 +10,7 @@ from armillary.programs.gcode.parameters import Parameters
 __all__ = ["BINARY", "FUNCTIONS", "binary", "call"]
 
 Value = float | Callable[[Parameters], float]
-_EQUAL = 1e-6  # LinuxCNC's TOLERANCE_EQUAL
+_EQUAL = 1e-4  # as LinuxCNC 2.9 has it
 
 BINARY = {"**": 6, "*": 5, "/": 5, "mod": 5, "+": 4, "-": 4, "eq": 3, "ne": 3, "gt": 3, "ge": 3, "lt": 3, "le": 3,
           "and": 2, "or": 2, "xor": 2}  # fmt: skip
@@ -95,17 +95,51 @@ def _fault(error: ArithmeticError | ValueError, column: int) -> LineFault:
 def binary(name: str, left: Value, right: Value, column: int) -> Value:
     """Two values and what joins them; computed at once where both are constant, except where that fails."""
     operation = _OPERATIONS[name]
+    quick = _quick(name, left, right)
+    if quick is not None:
+        return quick
     if callable(left) and callable(right):
         return _both(operation, left, right, column)
-    if callable(left):
-        return _left(operation, left, right, column)  # type: ignore[arg-type]
-    if callable(right):
+    if callable(left) and not callable(right):
+        return _left(operation, left, right, column)
+    if callable(right) and not callable(left):
         constant = left
         return _both(operation, lambda _: constant, right, column)
+    assert not callable(left) and not callable(right)
     try:
         return operation(left, right)
     except (ArithmeticError, ValueError) as error:
         raise _fault(error, column) from None
+
+
+def _quick(name: str, left: Value, right: Value) -> Value | None:
+    """The operators that loops live on, where they cannot fail: without a call and a guard of their own."""
+    if callable(left) and callable(right):
+        match name:
+            case "+":
+                return lambda p: left(p) + right(p)
+            case "-":
+                return lambda p: left(p) - right(p)
+            case "*":
+                return lambda p: left(p) * right(p)
+            case "lt":
+                return lambda p: 1.0 if left(p) < right(p) else 0.0
+    elif callable(left) and not callable(right):
+        constant = right
+        match name:
+            case "+":
+                return lambda p: left(p) + constant
+            case "-":
+                return lambda p: left(p) - constant
+            case "*":
+                return lambda p: left(p) * constant
+            case "/" if constant != 0.0:
+                return lambda p: left(p) / constant
+            case "lt":
+                return lambda p: 1.0 if left(p) < constant else 0.0
+            case "gt":
+                return lambda p: 1.0 if left(p) > constant else 0.0
+    return None
 
 
 def _both(

@@ -29,6 +29,7 @@ class Parameters:
     def __init__(self, numbered: Mapping[int, float] | None = None) -> None:
         self.numbers = [0.0] * (LAST + 1)
         self.numbers[5220] = 1.0
+        self.numbers[5599] = 1.0  # (DEBUG,) says something
         for number, value in (numbered or {}).items():
             self.numbers[number] = float(value)
         self.names: dict[str, float] = {}
@@ -45,13 +46,16 @@ class Parameters:
         """Whether a named parameter has a value."""
         return name in self.answers or name in (self.shared if name.startswith("_") else self.names)
 
-    def enter(self, arguments: list[float]) -> tuple[list[float], dict[str, float]]:
-        """Fresh locals for a subroutine, with its arguments; returns the caller's, for leave."""
-        saved = self.numbers[1:LOCALS], self.names
-        self.numbers[1:LOCALS] = arguments + [0.0] * (LOCALS - 1 - len(arguments))
+    def enter(self, arguments: list[float] | None) -> tuple[list[float] | None, dict[str, float]]:
+        """Fresh locals for a subroutine, with its arguments; returns the caller's, for leave. None: only names are its own."""
+        saved = self.numbers[1:LOCALS] if arguments is not None else None, self.names
+        if arguments is not None:
+            self.numbers[1:LOCALS] = arguments + [0.0] * (LOCALS - 1 - len(arguments))
         self.names = {}
         return saved
 
-    def leave(self, saved: tuple[list[float], dict[str, float]]) -> None:
+    def leave(self, saved: tuple[list[float] | None, dict[str, float]]) -> None:
         """The caller's locals again."""
-        self.numbers[1:LOCALS], self.names = saved
+        numbers, self.names = saved
+        if numbers is not None:
+            self.numbers[1:LOCALS] = numbers

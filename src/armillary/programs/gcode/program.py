@@ -3,13 +3,14 @@
 import difflib
 import itertools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from armillary.programs.commands import SourceLine
-from armillary.programs.gcode.compiler import Block, Move, compile_block
+from armillary.programs.gcode.compiler import Arc, Assign, Block, Move, compile_block
 from armillary.programs.gcode.errors import BadGcode, LineFault
 from armillary.programs.gcode.expressions import Reader, Value
 from armillary.programs.gcode.lexer import clean
+from armillary.programs.gcode.lines import Lines
 
 __all__ = ["Control", "Program", "Subroutine"]
 
@@ -49,56 +50,66 @@ class Subroutine:
     plain: bool
 
 
-@dataclass(slots=True)
 class Program:
-    """One file. first, last: the lines that count, as indices; percent: whether percent signs enclose them."""
+    """One file.
 
-    file: str
-    lines: list[str]
-    first: int = 0
-    last: int = 0
-    percent: bool = False
-    controls: dict[int, Control] = field(default_factory=dict)
-    subroutines: dict[str, Subroutine] = field(default_factory=dict)
-    blocks: list[Block | Move | None] = field(default_factory=list)
+    Attributes:
+        lines: Its lines, by index.
+        first, last: The lines that count, as indices; percent: whether percent signs enclose them.
+        controls: The lines with an o-word.
+        subroutines: By name.
+        again: For each line whether it can run more than once, as those of loops and subroutines can.
+        blocks: The lines that have been read; only those that can run again are kept.
+    """
 
-    @classmethod
-    def read(cls, text: str, file: str) -> "Program":
-        """The program of a text.
+    def __init__(self, text: str, file: str, faults: list[BadGcode] | None = None) -> None:
+        """The program of a text. faults: collects what is wrong with the o-words, instead of raising the first.
 
         Raises:
             BadGcode: The o-words do not fit together.
         """
-        program = cls(file, text.splitlines())
-        program._find_percent()
-        program.blocks = [None] * len(program.lines)
-        for index in range(program.first, program.last):
-            line = program.lines[index]
-            if ("o" in line or "O" in line) and _CONTROL.match(line):
+        self.file, self.lines = file, Lines(text)
+        self.first, self.last, self.percent = 0, len(self.lines), False
+        self.controls: dict[int, Control] = {}
+        self.subroutines: dict[str, Subroutine] = {}
+        self.blocks: list[Arc | Assign | Block | Control | Move | None] = [None] * len(self.lines)
+        self.again = bytearray(len(self.lines))
+        self._faults = faults
+        self._find_percent()
+        for index in self.lines.holding("oO"):
+            if self.first <= index < self.last and _CONTROL.match(self.lines[index]):
                 try:
-                    program.controls[index] = _read_control(line)
+                    self.controls[index] = _read_control(self.lines[index])
                 except LineFault as fault:
-                    raise program.error(index, fault) from None
-        _Structure(program).join()
-        return program
+                    self.wrong(index, fault)
+        _Structure(self).join()
+
+    def wrong(self, index: int, fault: LineFault) -> None:
+        """Raise a fault, or collect it."""
+        error = self.error(index, fault)
+        if self._faults is None:
+            raise error
+        self._faults.append(error)
+
+    def repeat(self, first: int, last: int) -> None:
+        """Say that lines can run again; their o-words are then kept with the blocks."""
+        self.again[first:last] = b"\1" * (last - first)
 
     def _find_percent(self) -> None:
-        if not any("%" in line for line in self.lines):
-            self.last = len(self.lines)
-            return
-        signs = [i for i, line in enumerate(self.lines) if line.startswith(("%", " ")) and line.lstrip().startswith("%")]
-        begins = bool(signs) and not any(line.strip() for line in self.lines[: signs[0]])
+        signs = [i for i in self.lines.holding("%") if self.lines[i].lstrip().startswith("%")]
+        begins = bool(signs) and not any(self.lines[i].strip() for i in range(signs[0]))
         self.first = signs.pop(0) + 1 if begins else 0
         self.percent = bool(signs)
         self.last = signs[0] if signs else len(self.lines)
 
-    def block(self, index: int) -> Block | Move:
-        """A line, compiled."""
-        try:
-            block = compile_block(self.lines[index])
-        except LineFault as fault:
-            raise self.error(index, fault) from None
-        if self.controls:  # otherwise no line runs twice, and there may be millions
+    def read_block(self, index: int) -> Arc | Assign | Block | Control | Move:
+        """A line, read; kept where it can run again.
+
+        Raises:
+            LineFault: It cannot be taken.
+        """
+        block = self.controls.get(index) or compile_block(self.lines[index])
+        if self.again[index]:
             self.blocks[index] = block
         return block
 
@@ -108,7 +119,7 @@ class Program:
 
     def error(self, index: int, fault: LineFault) -> BadGcode:
         """A fault with its place."""
-        text = self.lines[index] if index < len(self.lines) else ""
+        text = self.lines[index] if 0 <= index < len(self.lines) else ""
         return BadGcode(self.file, index + 1, text, fault)
 
 
@@ -172,12 +183,15 @@ class _Structure:
             try:
                 self._join(index, control)
             except LineFault as fault:
-                raise self.program.error(index, fault) from None
+                self.program.wrong(index, fault)
         for label, index, _ in self.open:
             keyword = self.program.controls[index].keyword
-            if keyword != "sub":  # one that M99 ends is said when it runs
+            if keyword == "sub":  # one that M99 ends is said when it runs
+                self.program.repeat(index, self.program.last)
+            else:
                 end = f"end{keyword}" if keyword != "do" else "while [...]"
-                raise self.program.error(index, LineFault(f"o{label} {keyword} is not closed", f"expected o{label} {end}", 0))
+                column = self.program.controls[index].column
+                self.program.wrong(index, LineFault(f"o{label} {keyword} is not closed", f"expected o{label} {end}", column))
 
     def _join(self, index: int, control: Control) -> None:
         keyword, label = control.keyword, str(control.label)
@@ -185,6 +199,8 @@ class _Structure:
             raise LineFault(f"o{label} sub stands inside another subroutine", "expected endsub before it", control.column)
         if keyword in ("", "sub"):
             self.program.subroutines.setdefault(label, Subroutine(label, index, keyword == ""))
+            if keyword == "":  # where it ends is known when M99 runs
+                self.program.repeat(index, self.program.last)
             if keyword == "sub":
                 self.open.append((label, index, []))
         elif keyword in ("break", "continue"):
@@ -192,6 +208,7 @@ class _Structure:
         elif keyword == "while" and self.open and self.open[-1][0] == label and self._keyword() == "do":
             _, start, inside = self.open.pop()
             control.closes_do, control.target = True, start + 1
+            self.program.repeat(start, index + 1)
             self._close(inside, index, index + 1)
         elif keyword in ("do", "while", "if", "repeat"):
             self.open.append((label, index, []))
@@ -239,4 +256,5 @@ class _Structure:
             return
         opener.target = index + 1
         control.target = start
+        self.program.repeat(start, index + 1)
         self._close(inside, start if opener.keyword == "while" else index, index + 1)

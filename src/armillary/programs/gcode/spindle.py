@@ -25,22 +25,29 @@ def m_steps(machine: Machine, m: dict[int, tuple[int, int]], words: Words, sourc
     if 7 in m:
         code = m[7][0]
         if code == 19:
-            commands.append(canon.OrientSpindle(source, words.get("r", 0.0), integer(words.get("p", 0.0), "P", m[7][1])))
-            return commands
+            return commands + _orient(words, source, m[7][1])
         machine.modes.spindle = code
         commands.append(canon.StopSpindle(source) if code == 5 else canon.StartSpindle(source, code == 3))
     return commands
 
 
+def _orient(words: Words, source: SourceLine, column: int) -> Commands:
+    way = integer(words.get("p", 0.0), "P", column)
+    if not 0 <= way <= 2:
+        raise LineFault(f"M19 with P{way}", "expected P0 (the shorter way), P1 or P2", letter="p")
+    if not 0 <= words.get("r", 0.0) <= 360:
+        raise LineFault(f"M19 with an angle of {words['r']:g}", "expected R from 0 to 360 degrees", letter="r")
+    return [canon.OrientSpindle(source, words["r"], way)] if "r" in words else []
+
+
 def io_step(machine: Machine, m: dict[int, tuple[int, int]], source: SourceLine, words: Words) -> Commands:
     """Coolant and overrides."""
     commands: Commands = []
-    for group in (8, 80):
-        code = m.get(group, (0, 0))[0]
-        for name, on_code in (("mist", 7), ("flood", 8)):
-            if code in (on_code, 9):
-                setattr(machine.modes, name, code != 9)
-                commands.append(canon.Switch(source, name.upper(), code != 9))
+    code = m.get(8, (0, 0))[0]
+    for name, on_code in (("mist", 7), ("flood", 8)):
+        if code in (on_code, 9):
+            setattr(machine.modes, name, code != 9)
+            commands.append(canon.Switch(source, name.upper(), code != 9))
     code = m.get(9, (0, 0))[0]
     if code in (48, 49):
         machine.modes.feed_override = machine.modes.speed_override = code == 48
@@ -62,7 +69,9 @@ def _input_output(code: int, words: Words, source: SourceLine, column: int) -> c
     if index < 0:
         raise LineFault(f"there is no output {index}", f"expected {letter.upper()} of zero or more", column)
     if code in (67, 68):
-        return canon.SetAnalogOutput(source, index, words.get("q", 0.0), code == 67)
+        if "q" not in words:  # LinuxCNC would set -1
+            raise LineFault(f"M{code} without a value", "expected Q", column)
+        return canon.SetAnalogOutput(source, index, words["q"], code == 67)
     return canon.SetDigitalOutput(source, index, code in (62, 64), code in (62, 63))
 
 
@@ -89,8 +98,6 @@ def _change_tool(machine: Machine, code: int, words: Words, source: SourceLine, 
             spindle_tool(machine, number)
         machine.tool = number
         return [canon.ChangeToolNumber(source, number)]
-    if machine.selected < 0:
-        raise LineFault("M6 with no tool selected", "expected T in this line or before", column)
     machine.tool, machine.modes.spindle = machine.selected, 5
     return [canon.StartChange(source), canon.StopSpindle(source), canon.ChangeTool(source, machine.tool)]
 
@@ -105,15 +112,15 @@ def end_program(machine: Machine, code: int, source: SourceLine) -> Commands:
     here = machine.to_machine(machine.position)
     modes.system = 1
     machine.read_system()
-    machine.position[:] = machine.to_program(here)
+    machine.position = machine.to_program(here)
     commands: Commands = [canon.SetG5xOffset(source, 1, tuple(machine.origin)), canon.SetXyRotation(source, machine.angle)]
     if modes.plane is not Plane.XY:
         modes.plane = Plane.XY
         commands.append(canon.SelectPlane(source, Plane.XY))
     commands += [canon.SetFeedMode(source, 0), canon.SetFeedRate(source, 0.0)]
-    for name in ("feed_override", "speed_override"):
-        if not getattr(modes, name):
-            commands.append(canon.Switch(source, name.upper(), True))
+    if not modes.feed_override:
+        commands.append(canon.Switch(source, "FEED_OVERRIDE", True))
+    modes.feed_override = modes.speed_override = True
     commands += [canon.StopSpindle(source), canon.SetSpindleMode(source, 0.0)]
     for name in ("mist", "flood"):
         if getattr(modes, name):

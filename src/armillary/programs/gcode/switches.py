@@ -8,7 +8,7 @@ from armillary.programs.gcode.codes import AXES
 from armillary.programs.gcode.errors import LineFault
 from armillary.programs.gcode.expressions import integer
 from armillary.programs.gcode.machine import Machine, Modes, offset_index
-from armillary.programs.gcode.moves import spindle_tool, use_tool_offset
+from armillary.programs.gcode.moves import offsets, spindle_tool, use_tool_offset
 
 __all__ = ["g_steps", "restore"]
 
@@ -59,19 +59,19 @@ def _feed(machine: Machine, words: Words, source: SourceLine) -> Commands:
     modes = machine.modes
     if "f" in words:
         if words["f"] < 0:
-            raise LineFault("F below zero", "expected a feed rate")
-        modes.feed = words["f"]
-        if not modes.inverse_time:
+            raise LineFault("F below zero", "expected a feed rate", letter="f")
+        if not modes.inverse_time:  # in inverse time it is that of the move in the same line
+            modes.feed = words["f"]
             commands.append(canon.SetFeedRate(source, modes.feed * modes.unit))
     if "s" in words:
         if words["s"] < 0:
-            raise LineFault("S below zero", "expected a speed; M4 turns the other way")
+            raise LineFault("S below zero", "expected a speed; M4 turns the other way", letter="s")
         modes.speed = words["s"]
         commands.append(canon.SetSpindleSpeed(source, modes.speed))
     if "t" in words:
-        tool = integer(words["t"], "T", None)
+        tool = integer(words["t"], "T", None, letter="t")
         if tool:
-            spindle_tool(machine, tool)
+            spindle_tool(machine, tool, letter="t")
         machine.selected = tool
         commands.append(canon.SelectTool(source, tool))
     return commands
@@ -101,8 +101,8 @@ def _tool_length(machine: Machine, code: int, words: Words, source: SourceLine) 
         if not given:
             raise LineFault("G43.2 without H and without axis words", "expected one of the two")
         return [use_tool_offset(machine, [v + given.get(i, 0.0) for i, v in enumerate(machine.tool_offset)], source)]
-    number = integer(words.get("h", float(machine.tool)), "H", None)
-    table = spindle_tool(machine, number).offset if number else (0.0,) * 9
+    number = integer(words.get("h", float(machine.tool)), "H", None, letter="h")
+    table = spindle_tool(machine, number, letter="h").offset if number else (0.0,) * 9
     offset = [v * machine.settings.unit if offset_index(i) else v for i, v in enumerate(table)]
     if code == 432:
         offset = [v + o for v, o in zip(machine.tool_offset, offset, strict=True)]
@@ -121,7 +121,7 @@ def use_system(machine: Machine, system: int, source: SourceLine) -> Commands:
     here = machine.to_machine(machine.position)
     machine.modes.system = system
     machine.read_system()
-    machine.position[:] = machine.to_program(here)
+    machine.position = machine.to_program(here)
     return [
         canon.SetG5xOffset(source, system, tuple(machine.origin)),
         canon.SetG92Offset(source, tuple(machine.g92)),
@@ -135,7 +135,9 @@ def _control(machine: Machine, code: int, words: Words, source: SourceLine) -> C
     if code != 640:
         return [canon.SetMotionControl(source, modes.control, 0.0)]
     if min(words.get("p", 0.0), words.get("q", 0.0)) < 0:
-        raise LineFault("a tolerance below zero", "expected P and Q of zero or more")
+        raise LineFault(
+            "a tolerance below zero", "expected P and Q of zero or more", letter="p" if words.get("p", 0.0) < 0 else "q"
+        )
     modes.tolerance = words.get("p", 0.0) * modes.unit
     modes.cam_tolerance = words["q"] * modes.unit if "q" in words else modes.tolerance
     return [
@@ -173,34 +175,58 @@ _AFTER: tuple[tuple[int, _Step], ...] = (
 )  # fmt: skip
 
 
-def restore(machine: Machine, saved: Modes, source: SourceLine) -> Commands:
-    """Bring back what differs from a saved state; motion itself is not part of it."""
+def restore(machine: Machine, saved: Modes, tool_offset: list[float], g92_on: bool, source: SourceLine) -> Commands:
+    """Bring back what differs from a saved state, in LinuxCNC's order; motion itself is not part of it."""
     now, commands = machine.modes, list[canon.Canon]()
-    codes: list[tuple[bool, _Step, int]] = [
-        (now.unit != saved.unit, _units, 200 if saved.unit != 1.0 else 210),
-        (now.plane != saved.plane, _plane, next(code for code, plane in _PLANES.items() if plane is saved.plane)),
-        (now.system != saved.system, _system, next(code for code, system in _SYSTEMS.items() if system == saved.system)),
-        (now.absolute != saved.absolute, _distance, 900 if saved.absolute else 910),
-        (now.arc_absolute != saved.arc_absolute, _arc_distance, 901 if saved.arc_absolute else 911),
-        (now.inverse_time != saved.inverse_time, _feed_mode, 930 if saved.inverse_time else 940),
-        (now.retract_to_start != saved.retract_to_start, _retract, 980 if saved.retract_to_start else 990),
-    ]
-    for differs, step, code in codes:
-        if differs:
-            commands += step(machine, code, {}, source)
+    feed_differs, speed_differs = now.feed != saved.feed, now.speed != saved.speed  # before other modes change them
+    if now.unit != saved.unit:
+        commands += _units(machine, 200 if saved.unit != 1.0 else 210, {}, source)
+    if now.surface_limit != saved.surface_limit:
+        now.surface_limit = saved.surface_limit
+        commands.append(canon.SetSpindleMode(source, now.surface_limit))
+    if now.inverse_time != saved.inverse_time:
+        commands += _feed_mode(machine, 930 if saved.inverse_time else 940, {}, source)
+    if feed_differs:
+        commands += _feed(machine, {"f": saved.feed}, source)
+    if speed_differs:
+        commands += _feed(machine, {"s": saved.speed}, source)
+    commands += _restore_switches(now, saved, source)
+    if now.plane != saved.plane:
+        commands += _plane(machine, next(code for code, plane in _PLANES.items() if plane is saved.plane), {}, source)
+    if machine.tool_offset != tool_offset:
+        commands.append(use_tool_offset(machine, tool_offset, source))
+    if now.system != saved.system:
+        commands += _system(machine, next(code for code, system in _SYSTEMS.items() if system == saved.system), {}, source)
+    commands += _restore_path(machine, saved, source)
+    if bool(machine.parameters.numbers[5210]) != g92_on:
+        commands += offsets(machine, 923 if g92_on else 922, {}, source)
+    return commands
+
+
+def _restore_path(machine: Machine, saved: Modes, source: SourceLine) -> Commands:
+    now, commands = machine.modes, list[canon.Canon]()
     if (now.control, now.tolerance, now.cam_tolerance) != (saved.control, saved.tolerance, saved.cam_tolerance):
         now.control, now.tolerance, now.cam_tolerance = saved.control, saved.tolerance, saved.cam_tolerance
         commands.append(canon.SetMotionControl(source, now.control, now.tolerance))
-        commands.append(canon.SetNaiveCamTolerance(source, now.cam_tolerance))
-    if now.feed != saved.feed:
-        commands += _feed(machine, {"f": saved.feed}, source)
-    if now.speed != saved.speed:
-        commands += _feed(machine, {"s": saved.speed}, source)
-    for name in ("mist", "flood", "feed_override", "speed_override", "adaptive_feed", "feed_hold"):
-        if getattr(now, name) != getattr(saved, name):
-            setattr(now, name, getattr(saved, name))
-            commands.append(canon.Switch(source, name.upper(), getattr(saved, name)))
+        if now.control is canon.MotionControl.CONTINUOUS:
+            commands.append(canon.SetNaiveCamTolerance(source, now.cam_tolerance))
+    if now.absolute != saved.absolute:
+        commands += _distance(machine, 900 if saved.absolute else 910, {}, source)
+    if now.arc_absolute != saved.arc_absolute:
+        commands += _arc_distance(machine, 901 if saved.arc_absolute else 911, {}, source)
+    if now.retract_to_start != saved.retract_to_start:
+        commands += _retract(machine, 980 if saved.retract_to_start else 990, {}, source)
+    return commands
+
+
+def _restore_switches(now: Modes, saved: Modes, source: SourceLine) -> Commands:
+    commands: Commands = []
     if now.spindle != saved.spindle:
         now.spindle = saved.spindle
         commands.append(canon.StopSpindle(source) if saved.spindle == 5 else canon.StartSpindle(source, saved.spindle == 3))
+    dry = (now.mist or now.flood) and not (saved.mist or saved.flood)  # by M9, which says both
+    for name in ("mist", "flood", "feed_override", "speed_override", "feed_hold"):  # not adaptive feed, as in LinuxCNC
+        if getattr(now, name) != getattr(saved, name) or (dry and name in ("mist", "flood")):
+            setattr(now, name, getattr(saved, name))
+            commands.append(canon.Switch(source, name.upper(), getattr(saved, name)))
     return commands

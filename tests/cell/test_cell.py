@@ -2,15 +2,17 @@
 
 import asyncio
 import contextlib
+import os
+import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from armillary.cell import Cell
+from armillary.cell import Cell, CellState
 from armillary.errors import ArmillaryError
 from armillary.model import frame_pose
 from armillary.motion import NoMotion, plan_joints
@@ -163,7 +165,7 @@ def test_another_ones_stop_ends_a_program(cell: Cell) -> None:
     try:
         timer = threading.Timer(0.4, other.stop)
         timer.start()
-        with pytest.raises(Refused, match="stopped before it was done"):
+        with pytest.raises(Refused, match="the program was stopped"):
             cell.run([MoveJoints(goal=tuple(ASIDE)), MoveJoints(goal=tuple(HOME))])
         cell.wait()
         assert np.abs(cell.state.q - ASIDE).max() > 0.05
@@ -351,6 +353,88 @@ def test_who_gives_back_control_while_it_moves_leaves_it_standing(cell: Cell) ->
     cell.station.ask("give_control")
     cell.wait()
     assert np.abs(cell.state.q - HOME).max() < 0.45
+
+
+def comes(cell: Cell, wanted: Callable[[CellState], bool]) -> None:
+    """What goes out comes back a moment later."""
+    deadline = time.monotonic() + 5.0
+    while not wanted(cell.state):
+        assert time.monotonic() < deadline, cell.state
+        time.sleep(0.001)
+
+
+def test_inputs_and_outputs(cell: Cell) -> None:
+    cell.set_output(4, True)
+    cell.set_output(2, 1.25)
+    here = cell.state
+    assert here.outputs[4] and sum(here.outputs) == 1 and here.analog_outputs.tolist() == [0.0, 0.0, 1.25, *[0.0] * 5]
+    assert (len(here.inputs), len(here.outputs), len(here.analog_inputs)) == (32, 32, 8)
+    comes(cell, lambda state: state.inputs[4] and state.analog_inputs[2] == 1.25)
+    assert cell.input(4) and not cell.input(5) and cell.analog_input(2) == 1.25
+    moves(cell)
+    cell.set_output(5, True)
+    comes(cell, lambda state: state.inputs[5])
+    assert cell.state.state == State.MOVING, "while it moves"
+    cell.stop()
+    cell.wait()
+    assert cell.input(4) and cell.input(5), "they stay when motion stops"
+    for index in (4, 5):
+        cell.set_output(index, False)
+    cell.set_output(2, 0.0)
+    comes(cell, lambda state: not any(state.inputs) and not state.analog_inputs.any())
+
+
+def test_inputs_can_be_simulated(cell: Cell) -> None:
+    cell.simulate_input(11, True)
+    cell.simulate_input(3, -4.0)
+    assert cell.input(11) and cell.analog_input(3) == -4.0, "at once"
+    cell.simulate_input(11, None)
+    cell.simulate_input(3, None, analog=True)
+    assert not cell.input(11) and cell.analog_input(3) == 0.0
+
+
+@pytest.mark.parametrize(("index", "value"), [(32, True), (8, 1.0), (-1, True), ("a", True), (0, "on"), (0, np.nan), (0, None)])
+def test_outputs_that_are_none_are_refused_in_words(cell: Cell, index: Any, value: Any) -> None:
+    with pytest.raises(Refused, match=r"the motor side has|is no index|is no value"):
+        cell.set_output(index, value)
+    assert not any(cell.state.outputs)
+
+
+def test_inputs_that_are_none_are_refused_in_words(cell: Cell) -> None:
+    for index in (32, -1, 1.5, "a"):
+        with pytest.raises(Refused, match="is not a digital input: the motor side has 32, counted from 0"):
+            cell.input(index)  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="8 is not an analogue input: the motor side has 8"):
+        cell.analog_input(8)
+
+
+def test_outputs_need_control(cell: Cell) -> None:
+    other = Cell.connect(cell.station.folder.name)
+    try:
+        cell.take_control("first")
+        for ask in (other.set_output, other.simulate_input):
+            with pytest.raises(NoControl, match="first"):
+                ask(0, True)
+        assert not cell.input(0) and not cell.state.outputs[0] and not other.input(0), "anybody may look"
+    finally:
+        other.close()
+
+
+def test_after_an_executor_was_killed_outputs_begin_at_zero() -> None:
+    """On the twin, which lives on: its outputs stay as they were until the new executor drives it."""
+    with Cell.open("cobot6", low_power=True, record=False, patience=2.0) as cell:
+        cell.set_output(6, True)
+        cell.set_output(1, 3.5)
+        comes(cell, lambda state: state.inputs[6] and state.analog_inputs[1] == 3.5)
+        os.kill(int(cell.station.processes["executor"]["pid"]), signal.SIGKILL)
+        comes(cell, lambda state: state.state == State.FAULTED)
+        assert not any(cell.state.outputs) and not cell.state.analog_outputs.any()
+        with pytest.raises(Refused, match="while it is FAULTED"):
+            cell.set_output(6, True)
+        cell.reset()
+        comes(cell, lambda state: not any(state.inputs) and not state.analog_inputs.any())
+        cell.set_output(6, True)
+        comes(cell, lambda state: state.inputs[6])
 
 
 def test_a_closed_cell_says_so(cell: Cell) -> None:

@@ -1,84 +1,40 @@
 """A cell: one robot with its tool, its world and its motor side, ready to be moved from Python."""
 
-import asyncio
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.cell.cell_inputs import CellInputs
+from armillary.cell.cell_state import CellState, Moved
+from armillary.cell.program_run import ProgramRun
+from armillary.cell.surroundings import options_for, surroundings_of
 from armillary.model import Model, load_model
 from armillary.motion import Trajectory, tool_pose
-from armillary.programs import Command, Dwell, Move, MoveArc, MoveJoints, MoveLine, MovePose, SourceLine
+from armillary.programs import Command, Move, MoveArc, MoveJoints, MoveLine, MovePose, SourceLine, Surroundings
 from armillary.programs.command_values import values_of
+from armillary.programs.languages import Language, Running, RunningCommands, language_of
 from armillary.runtime import Refused, RuntimeProblem, State, Station, StationSettings
+from armillary.runtime.board_kinds import INPUTS_OUTPUTS
 from armillary.runtime.prepared import description_of
 from armillary.runtime.station_channels import find_stations
 from armillary.spatial import axis_angle_rotation, rpy_from_rotation
 
-__all__ = ["AsyncCell", "Cell", "CellState", "Moved"]
+if TYPE_CHECKING:
+    from armillary.cell.async_cell import AsyncCell
+    from armillary.cell.mdi import TypedLines
+
+__all__ = ["Cell"]
 
 Array = NDArray[np.float64]
 Values = Sequence[float] | Array
-P = ParamSpec("P")
-R = TypeVar("R")
+Program = Path | str | Iterable[Command] | Running
 _PRESS = 0.03  # s between signs that somebody still holds to run
-
-
-@dataclass(frozen=True, eq=False)
-class CellState:
-    """What a cell does now.
-
-    Attributes:
-        state: READY, MOVING, ...
-        q, v: What the joints are commanded, shape (n,).
-        measured, torque: Where they are and what they are driven with, shape (n,); NaN where the motor side does not say.
-        xyz, rpy: Of the tool, in what the arm stands on [m], [rad].
-        progress: Of the present motion, 0 to 1.
-        rate: The override.
-        certified: Whether what moves now is proven; set-points of another master are not.
-        fault: What is wrong, or "".
-        late: How late the last tick was [s].
-        contacts: How many parts touch, where the motor side knows.
-    """
-
-    state: State
-    q: Array
-    v: Array
-    measured: Array
-    torque: Array
-    xyz: Array
-    rpy: Array
-    progress: float
-    rate: float
-    certified: bool
-    fault: str
-    late: float
-    contacts: int
-
-    def __str__(self) -> str:
-        place = ", ".join(f"{value:.4f}" for value in self.xyz)
-        return f"{self.state.name}, tool at ({place}) m" + (f": {self.fault}" if self.fault else "")
-
-
-@dataclass(frozen=True)
-class Moved:
-    """What became of a request to move.
-
-    Attributes:
-        motion: Its number.
-        duration: How long it takes at full rate [s].
-        notes: What one should know, for example why it was slowed.
-        planned_in: How long planning and proof took [s].
-    """
-
-    motion: int
-    duration: float
-    notes: tuple[str, ...] = ()
-    planned_in: float = 0.0
 
 
 class Cell:
@@ -90,7 +46,13 @@ class Cell:
 
     def __init__(self, model: Model, station: Station) -> None:
         self.model, self.station = model, station
-        self.asynchronous = AsyncCell(self)
+
+    @cached_property
+    def asynchronous(self) -> "AsyncCell":
+        """The calls that wait, to be awaited."""
+        from armillary.cell.async_cell import AsyncCell
+
+        return AsyncCell(self)
 
     @classmethod
     def open(
@@ -172,6 +134,7 @@ class Cell:
             torque=record["measured_torque"].copy(), xyz=T[:3, 3], rpy=np.array(rpy_from_rotation(T[:3, :3])),
             progress=float(record["progress"]), rate=float(record["rate"]), certified=bool(record["certified"]),
             fault=bytes(record["fault"]).decode(errors="replace"), late=float(record["late"]), contacts=int(record["contacts"]),
+            **_inputs_outputs(record),
         )  # fmt: skip
 
     # Up and down.
@@ -255,11 +218,56 @@ class Cell:
         arrays = {"durations": trajectory.durations, "coefficients": trajectory.coefficients}
         return self._move("trajectory", arrays, wait, **values)
 
-    def run(self, commands: Iterable[Command]) -> None:
-        """Run a program's commands, one after the other; those with a blend are driven as one motion."""
-        for command in commands:
-            _RUN[type(command)](self, command)
-        self.wait()
+    def run(self, program: Program, /, **options: Any) -> None:
+        """Run a program to its end: a file, commands, or what a language made of a text. Moves that blend are driven as one.
+
+        Args:
+            options: As for `start`.
+
+        Raises:
+            ArmillaryError: It failed; says the line. What came before has been driven.
+        """
+        self._program(program, **options).run()
+
+    def start(self, program: Program, /, **options: Any) -> ProgramRun:
+        """Run a program in the background: it can be watched, paused, stepped through and stopped.
+
+        Args:
+            options: start_line: Where it begins. step: Pause before each move. optional_pauses: Pause also where that is left to
+                the operator. listen: Called with what it says.
+        """
+        return self._program(program, **options).start()
+
+    def _program(self, program: Program, *, start_line: int = 0, **options: Any) -> ProgramRun:
+        if isinstance(program, str | Path):
+            path = Path(program)
+            language = language_of(path)
+            running = language.run(path, self.surroundings(), self.options_of(language), start_line)
+        elif isinstance(program, Iterable) and not hasattr(program, "shown"):
+            running = RunningCommands(program)
+        else:
+            running = program  # type: ignore[assignment]
+        return ProgramRun(self, running, **options)
+
+    def surroundings(self) -> Surroundings:
+        """What a program can name here, from where the robot stands."""
+        return surroundings_of(self.model, self.station.settings.source, start=self.state.q, inputs=self.inputs)
+
+    def options_of(self, language: Language) -> dict[str, Any]:
+        """What the cell says of a language."""
+        source = self.station.settings.source
+        return options_for(description_of(source), language, source)
+
+    def typed_lines(self, language: str = "gcode") -> "TypedLines":
+        """A session of lines that are typed one by one, each run at once."""
+        from armillary.cell.mdi import TypedLines
+
+        return TypedLines(self, language)
+
+    @cached_property
+    def inputs(self) -> CellInputs:
+        """What the motor side senses."""
+        return CellInputs(self.station)
 
     def statistics(self, *, clear: bool = True) -> dict[str, Any]:
         """How punctual the executor was since it was asked last, and how long its work took: quantiles and bins, by step [s]."""
@@ -333,6 +341,36 @@ class Cell:
         """Let motions run at a share of their speed, 0 to 2."""
         self.station.ask("override", {"rate": float(rate)})
 
+    def set_output(self, index: int, value: bool | float) -> None:
+        """Set an output, from 0 on: a digital one for a bool, an analogue one for a number, in its own unit.
+
+        It goes out with the next tick, and stays when motion stops, at a fault and without power.
+
+        Raises:
+            Refused: There is no such output, or the value is none; nothing has changed.
+        """
+        self.station.ask("set_output", {"index": index, "value": value})
+
+    def input(self, index: int) -> bool:
+        """A digital input, from 0 on, as it was last heard."""
+        return bool(self._input("inputs", index))
+
+    def analog_input(self, index: int) -> float:
+        """An analogue input, from 0 on, as it was last heard, in its own unit; NaN where nothing was heard yet."""
+        return float(self._input("analog_inputs", index))
+
+    def simulate_input(self, index: int, value: bool | float | None, *, analog: bool = False) -> None:
+        """Hold an input of a motor side that is not real at a value: a digital one for a bool, an analogue one for a number.
+
+        Args:
+            value: None lets it go again.
+            analog: Which kind None lets go.
+
+        Raises:
+            Refused: The motor side is real, there is no such input, or the value is none.
+        """
+        self.station.ask("simulate_input", {"index": index, "value": value, "analog": analog})
+
     def hold(self) -> None:
         """Stop on the path, to go on later."""
         self.station.order("hold")
@@ -355,7 +393,7 @@ class Cell:
         Raises:
             RuntimeProblem: It came to a fault on the way; says which.
         """
-        self._finish()
+        self.finish()
         came = self.station.wait(State.READY, State.HOLDING, State.FAULTED, State.OFF, State.STOPPED, timeout=timeout)
         if came == State.FAULTED:
             raise RuntimeProblem(self.state.fault)
@@ -375,10 +413,22 @@ class Cell:
         if came == State.FAULTED:
             raise RuntimeProblem(self.state.fault)
 
-    def _finish(self) -> None:
-        """Where time waits for what comes next: nothing does."""
+    def finish(self) -> None:
+        """Nothing more comes for now: where time waits for what comes next, in lock-step, it goes on."""
         if self.station.settings.pace == "lock_step":
             self.station.ask("finish")
+
+    def _input(self, which: str, index: int) -> Any:
+        record = self.station.state
+        if self.station.settings.pace == "lock_step" and not record["moves"]:
+            # Answered where time stands still: what an output set before has brought is there, every time.
+            self.station.ask("statistics", {"clear": False})
+            record = self.station.state
+        values = _inputs_outputs(record)[which]
+        if not isinstance(index, int | np.integer) or not 0 <= index < len(values):
+            kind = "an analogue" if which.startswith("analog") else "a digital"
+            raise Refused(f"{index!r} is not {kind} input: the motor side has {len(values)}, counted from 0")
+        return values[index]
 
     def _jog(self, kind: int, speeds: Array, frame: str = "") -> None:
         self.station.tell("jog", {"kind": kind, "frame": frame}, {"speeds": speeds})
@@ -413,7 +463,7 @@ class Cell:
             Refused: It was stopped before it was done.
             RuntimeProblem: A fault, or the station is gone.
         """
-        self._finish()
+        self.finish()
         while True:
             record = self.station.state
             state = State(int(record["state"]))
@@ -430,42 +480,6 @@ class Cell:
             raise Refused(f"it was not done: the cell is {state.name}")
 
 
-def _joints(cell: Cell, command: MoveJoints) -> None:
-    cell.move_joints(
-        command.goal, speed=command.speed, blend=command.blend, wait=command.blend == 0.0, origin=str(command.source)
-    )
-
-
-def _pose(cell: Cell, command: MovePose) -> None:
-    cell.move_pose(
-        command.xyz, command.rpy, speed=command.speed, blend=command.blend, wait=command.blend == 0.0, origin=str(command.source)
-    )
-
-
-def _line(cell: Cell, command: MoveLine) -> None:
-    cell.move_line(
-        command.xyz, command.rpy, speed=command.speed, blend=command.blend, wait=command.blend == 0.0, origin=str(command.source)
-    )
-
-
-def _arc(cell: Cell, command: MoveArc) -> None:
-    cell.move_arc(
-        command.via, command.xyz, command.rpy, speed=command.speed, blend=command.blend, wait=command.blend == 0.0,
-        origin=str(command.source),
-    )  # fmt: skip
-
-
-def _dwell(cell: Cell, command: Dwell) -> None:
-    cell.wait()
-    if not cell.station.settings.steps:  # where time is counted in ticks there is none to wait for
-        time.sleep(command.seconds)
-
-
-_RUN: dict[type[Command], Callable[[Cell, Any], None]] = {
-    MoveJoints: _joints, MovePose: _pose, MoveLine: _line, MoveArc: _arc, Dwell: _dwell,
-}  # fmt: skip
-
-
 def _pressing(cell: Cell) -> threading.Event:
     """Hold to run from a thread, until the event is set: for a program that waits and means it."""
     done = threading.Event()
@@ -476,6 +490,17 @@ def _pressing(cell: Cell) -> threading.Event:
 
     threading.Thread(target=press, daemon=True).start()
     return done
+
+
+def _inputs_outputs(record: Any) -> dict[str, Any]:
+    """What goes in and out beside the motion, by name: as many of each as the motor side has."""
+    found: dict[str, Any] = {}
+    for name, count in zip(INPUTS_OUTPUTS, record["counts"].tolist(), strict=True):
+        if name.startswith("analog"):
+            found[name] = record[name][:count].copy()
+        else:
+            found[name] = tuple(bool(int(record[name]) >> k & 1) for k in range(count))
+    return found
 
 
 def _share(speed: float) -> float:
@@ -496,45 +521,3 @@ def _three(values: Values, what: str) -> tuple[float, float, float]:
     if found.shape != (3,) or not np.isfinite(found).all():
         raise Refused(f"{what} is {values}; give three finite numbers")
     return float(found[0]), float(found[1]), float(found[2])
-
-
-def _awaited(call: Callable[Concatenate[Cell, P], R]) -> Callable[Concatenate["AsyncCell", P], Coroutine[Any, Any, R]]:
-    """The same call, to be awaited: it waits in a thread. Cancelled, the robot stops on the path."""
-
-    async def awaited(self: "AsyncCell", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        task = asyncio.create_task(asyncio.to_thread(call, self.cell, *args, **kwargs))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            self.cell.stop()
-            await asyncio.wait([task])
-            raise
-
-    awaited.__doc__ = call.__doc__
-    return awaited
-
-
-class AsyncCell:
-    """The calls of a cell that wait, to be awaited."""
-
-    def __init__(self, cell: Cell) -> None:
-        self.cell = cell
-
-    power_on = _awaited(Cell.power_on)
-    power_off = _awaited(Cell.power_off)
-    reset = _awaited(Cell.reset)
-    move_joints = _awaited(Cell.move_joints)
-    move_pose = _awaited(Cell.move_pose)
-    move_line = _awaited(Cell.move_line)
-    move_arc = _awaited(Cell.move_arc)
-    retarget = _awaited(Cell.retarget)
-    jog_joints_by = _awaited(Cell.jog_joints_by)
-    jog_tool_by = _awaited(Cell.jog_tool_by)
-    override = _awaited(Cell.override)
-    step = _awaited(Cell.step)
-    run = _awaited(Cell.run)
-    run_trajectory = _awaited(Cell.run_trajectory)
-    wait = _awaited(Cell.wait)
-    stop = _awaited(Cell.stop)
-    hold = _awaited(Cell.hold)
-    resume = _awaited(Cell.resume)

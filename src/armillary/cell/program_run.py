@@ -1,0 +1,349 @@
+"""A program while a cell runs it: read ahead of the motion, planned and proven ahead of the motion, and driven without pauses."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from armillary.errors import ArmillaryError
+from armillary.programs import BadProgram, Command, Dwell, End, Move, Pause, Say, SetOutput, Stop, WaitInput
+from armillary.programs.command_values import values_of
+from armillary.programs.languages import Running, Shown
+from armillary.runtime import Refused, RuntimeProblem, State
+
+if TYPE_CHECKING:
+    from armillary.cell.cell import Cell
+
+__all__ = ["ProgramRun", "RunState"]
+
+_HORIZON = 4.0  # s of motion that are planned ahead at most
+_LEAN = 1.5  # s of motion ahead, below which what has been read is handed over at once
+_MOST = 64  # commands that are handed over together
+_LOOK = 0.004  # s between looks at the robot
+
+
+class RunState(Enum):
+    """What a program does."""
+
+    READY = "ready"
+    RUNNING = "running"
+    PAUSED = "paused"
+    WAITING = "waiting"
+    ENDED = "ended"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+class ProgramRun:
+    """One run of a program on a cell.
+
+    Attributes:
+        state: What it does. error: Why it failed, or None.
+        commands, moves: How many there were so far.
+        said: What the program has said, newest last.
+    """
+
+    def __init__(
+        self, cell: "Cell", program: Running, *, step: bool = False, optional_pauses: bool = False,
+        listen: Callable[[str], None] | None = None,
+    ) -> None:  # fmt: skip
+        """Args:
+        step: Pause before every move.
+        optional_pauses: Pause also where the program leaves that to the operator (M1).
+        listen: Called with what the program says.
+        """
+        self.cell, self.program = cell, program
+        self.state, self.error = RunState.READY, None  # type: RunState, ArmillaryError | None
+        self.commands = self.moves = 0
+        self.said: deque[str] = deque(maxlen=1000)
+        self._step, self._optional, self._listen = step, optional_pauses, listen
+        self._batch: list[Move] = []
+        self._size = 1  # of a batch: the first are small, so that it moves soon
+        self._ahead: deque[tuple[int, float]] = deque()  # motions that were handed over, and how long each lasts
+        self._marks: deque[tuple[str, SetOutput]] = deque()  # what is set when the motion comes to a line
+        self._stop, self._go = threading.Event(), threading.Event()
+        self._stops, self._waits_for_move = 0, None  # type: int, SetOutput | None
+        self._thread: threading.Thread | None = None
+        self._lock_step = cell.station.settings.pace == "lock_step"
+        self._go.set()
+
+    # From outside, in any thread.
+
+    def start(self) -> "ProgramRun":
+        """Run it in a thread of its own."""
+        self._thread = threading.Thread(target=self._run_quietly, name="program", daemon=True)
+        self._thread.start()
+        return self
+
+    def run(self) -> None:
+        """Run it to its end.
+
+        Raises:
+            ArmillaryError: What it failed of, with its line. What came before has been driven.
+        """
+        self._run_quietly()
+        if self.error is not None:
+            raise self.error
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait until it has ended.
+
+        Raises:
+            ArmillaryError: What it failed of.
+        """
+        if self._thread is not None:
+            self._thread.join(timeout)
+        if self.error is not None:
+            raise self.error
+
+    def pause(self) -> None:
+        """Hold the motion on its path, and read no further."""
+        self._go.clear()
+        if State(int(self.cell.station.state["state"])) == State.MOVING:
+            try:
+                self.cell.hold()
+            except Refused:
+                pass  # it has just come to its end
+        if self.state in (RunState.RUNNING, RunState.WAITING):
+            self.state = RunState.PAUSED
+
+    def resume(self) -> None:
+        """Go on from a pause; not one move at a time any more."""
+        self._step = False
+        self._let_go()
+
+    def step(self) -> None:
+        """Go on from a pause for one move."""
+        self._step = True
+        self._let_go()
+
+    def stop(self) -> None:
+        """Stop the motion on its path, and the program with it."""
+        self._stop.set()
+        self.program.stop()
+        self._go.set()
+        self.cell.stop()
+
+    @property
+    def line(self) -> str:
+        """The line that is being moved, as file:line; "" where none is."""
+        return bytes(self.cell.station.state["origin"]).decode(errors="replace")
+
+    @property
+    def shown(self) -> Shown:
+        """Where it is read, its variables, calls and modes."""
+        return self.program.shown()
+
+    @property
+    def stepping(self) -> bool:
+        """Whether it goes one move at a time."""
+        return self._step
+
+    @property
+    def over(self) -> bool:
+        return self.state in (RunState.ENDED, RunState.STOPPED, RunState.FAILED)
+
+    def _let_go(self) -> None:
+        if State(int(self.cell.station.state["state"])) == State.HOLDING:
+            self.cell.resume()
+        if not self.over:
+            self.state = RunState.RUNNING
+        self._go.set()
+
+    # In the thread that runs it.
+
+    def _run_quietly(self) -> None:
+        self.state = RunState.RUNNING
+        self._stops = int(self.cell.station.state["stops"])
+        try:
+            if self._step:
+                self._pause()
+            for command in self.program:
+                self.commands += 1
+                self._do(command)
+                if isinstance(command, End | Stop):
+                    break
+            self._hand_over()
+            self._drain()
+            self.state = RunState.ENDED
+        except _Stopped:
+            self.state = RunState.STOPPED
+        except ArmillaryError as error:
+            self._fail(error)
+        except Exception as error:  # whatever a language from elsewhere does: it is told, and nothing more is moved
+            self._fail(BadProgram(f"the program's language failed: {error!r}"))
+
+    def _fail(self, error: ArmillaryError) -> None:
+        """What is wrong comes behind what is being moved: that is driven to its end first."""
+        try:
+            self._drain()
+        except (_Stopped, ArmillaryError) as other:
+            if isinstance(other, ArmillaryError):
+                error = other
+        self.error, self.state = error, RunState.FAILED
+
+    def _do(self, command: Command) -> None:
+        if self._stop.is_set():
+            raise _Stopped
+        if isinstance(command, Move):
+            self._move(command)
+        elif isinstance(command, SetOutput) and command.with_motion:
+            self._hand_over()
+            self._waits_for_move = command
+        elif isinstance(command, Say):
+            self._say(command.text)
+        elif not (isinstance(command, Pause) and command.optional and not self._optional):
+            self._hand_over()
+            self._drain()
+            _DO[type(command)](self, command)
+
+    def _move(self, command: Move) -> None:
+        self.moves += 1
+        if self._waits_for_move is not None:
+            self._marks.append((str(command.source), self._waits_for_move))
+            self._waits_for_move = None
+            threading.Thread(target=self._watch, daemon=True).start()
+        self._batch.append(command)
+        if self._step:
+            self._hand_over()
+            self._drain()
+            self._pause()
+        elif self._lock_step:
+            self._hand_over()
+            if not command.rounds:
+                self._drain()
+        elif len(self._batch) >= self._size or (self.moves % 8 == 0 and self._left() < _LEAN):
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Have what has been read planned and driven, as soon as there is room ahead."""
+        batch, self._batch = self._batch, []
+        if not batch:
+            return
+        # In lock-step time waits for what comes next: nothing is ahead of it.
+        while (self._left() > _HORIZON and not self._lock_step) or not self._go.is_set():
+            self._look()
+        self._size = min(2 * self._size, _MOST)
+        asked = {"what": "commands", "commands": [values_of(command) for command in batch]}
+        said = self.cell.station.ask("move", asked, timeout=3600.0)
+        for motion, lasts in said["motions"]:
+            while self._ahead and self._ahead[-1][0] == motion:
+                self._ahead.pop()
+            self._ahead.append((int(motion), float(lasts)))
+
+    def _left(self) -> float:
+        """How much motion lies ahead of the robot [s]."""
+        record = self.cell.station.state
+        now = int(record["motion"])
+        if not record["moves"] and not record["queued"] and int(record["state"]) != State.HOLDING:
+            self._ahead.clear()
+        while self._ahead and self._ahead[0][0] < now:
+            self._ahead.popleft()
+        total = sum(lasts for _, lasts in self._ahead)
+        return total - float(record["motion_time"]) if self._ahead and self._ahead[0][0] == now else total
+
+    def _drain(self) -> None:
+        """Wait until all that was handed over has been driven."""
+        self.cell.finish()
+        while True:
+            state = self._look()
+            if state not in (State.MOVING, State.HOLDING) and not int(self.cell.station.state["queued"]):
+                return
+
+    def _look(self) -> State:
+        """Let a moment pass, and see whether the robot still runs the program.
+
+        Raises:
+            RuntimeProblem: A fault.
+            Refused: Somebody has stopped it.
+        """
+        if self._stop.is_set():
+            raise _Stopped
+        time.sleep(_LOOK)
+        record = self.cell.station.state
+        state = State(int(record["state"]))
+        if state == State.FAULTED:
+            raise RuntimeProblem(self.cell.state.fault)
+        if int(record["stops"]) != self._stops:
+            raise Refused("the program was stopped") if not self._stop.is_set() else _Stopped
+        if state not in (State.READY, State.MOVING, State.HOLDING):
+            raise Refused(f"the program cannot go on: the cell is {state.name}")
+        if self.cell.station.gone:
+            raise RuntimeProblem("the station is gone; what of the program was done is not known")
+        return state
+
+    def _pause(self) -> None:
+        self._go.clear()
+        self.state = RunState.PAUSED
+        while not self._go.is_set():
+            self._look()
+        if self._stop.is_set():
+            raise _Stopped
+        self.state = RunState.RUNNING
+
+    def _say(self, text: str) -> None:
+        self.said.append(text)
+        if self._listen is not None:
+            self._listen(text)
+
+    def _watch(self) -> None:
+        """Set outputs when the motion comes to their lines."""
+        while self._marks and not self.over:
+            where, command = self._marks[0]
+            if self.line == where[-80:] or self.cell.station.gone:
+                self._marks.popleft()
+                self.cell.set_output(command.index, command.value)
+            time.sleep(_LOOK)
+
+    # What the robot stands still for.
+
+    def _dwell(self, command: Dwell) -> None:
+        if self.cell.station.settings.steps:  # where time is counted in ticks there is none to wait for
+            return
+        end = time.monotonic() + command.seconds
+        while time.monotonic() < end:
+            if not self._go.is_set():
+                self._pause()
+            self._look()
+
+    def _output(self, command: SetOutput) -> None:
+        self.cell.set_output(command.index, command.value)
+
+    def _wait_input(self, command: WaitInput) -> None:
+        inputs = self.cell.inputs
+        begin, before = time.monotonic(), inputs.sensed(command)
+        self.state = RunState.WAITING
+        while True:
+            now = inputs.sensed(command)
+            if inputs.is_so(command, before, now):
+                inputs.note(True)
+                break
+            if command.timeout is not None and time.monotonic() - begin >= command.timeout:
+                inputs.note(False)
+                if command.required:
+                    kind = "analogue input" if command.analog else "input"
+                    raise BadProgram(
+                        f"{command.source}: {kind} {command.index} did not become {command.condition} in {command.timeout:g} s"
+                    )
+                break
+            before = now
+            if not self._go.is_set():
+                self._pause()
+            self._look()
+        self.state = RunState.RUNNING
+
+
+class _Stopped(Exception):
+    """The program was stopped by who runs it: no error."""
+
+
+_DO: dict[type[Command], Callable[[ProgramRun, Any], None]] = {
+    Dwell: ProgramRun._dwell,
+    SetOutput: ProgramRun._output,
+    WaitInput: ProgramRun._wait_input,
+    Pause: lambda run, _: run._pause(),
+    Stop: lambda _, __: None,  # it stands: nothing comes behind
+    End: lambda _, __: None,
+}
