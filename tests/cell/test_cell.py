@@ -16,7 +16,8 @@ from armillary.cell import Cell, CellState
 from armillary.errors import ArmillaryError
 from armillary.model import frame_pose
 from armillary.motion import NoMotion, plan_joints
-from armillary.programs import MoveJoints
+from armillary.programs import MoveJoints, MovePose
+from armillary.programs.command_values import values_of
 from armillary.runtime import Refused, RuntimeProblem, State
 from armillary.runtime.control_lease import NoControl
 from armillary.spatial import axis_angle_rotation
@@ -123,10 +124,13 @@ def test_a_long_plan_does_not_delay_a_stop(cell: Cell) -> None:
 
     def ask() -> None:
         try:
-            cell.station.ask("move", {"what": "pose", "around": True}, {"xyz": np.array([0.0, 0.0, 0.05]), "rpy": np.zeros(3)})
+            goal = MovePose(xyz=(0.35, 0.1, 0.3), rpy=(-np.pi, 0.0, 2.0))
+            cell.station.ask("move", {"what": "commands", "commands": [values_of(goal)], "around": True})
         except Exception as error:
             answers.append(error)
 
+    planner = int(cell.station.processes["planner"]["pid"])
+    os.kill(planner, signal.SIGSTOP)  # so that it is certainly busy
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -134,9 +138,11 @@ def test_a_long_plan_does_not_delay_a_stop(cell: Cell) -> None:
     cell.stop()
     cell.station.wait(State.READY, timeout=4.0)
     assert time.monotonic() - begin < 2.5  # the deadline of a stop: its braking time, on a busy machine
+    os.kill(planner, signal.SIGCONT)
     for thread in threads:
         thread.join(60.0)
-    assert len(answers) == 4
+    assert len(answers) == 4, "what was being planned then is refused"
+    cell.wait()
 
 
 def test_a_stop_cancels_what_is_being_planned(cell: Cell) -> None:

@@ -231,3 +231,74 @@ def test_somebody_elses_stop_ends_it_with_a_word(cell: Cell) -> None:
     with pytest.raises(Refused, match="stopped"):
         run.wait(10.0)
     assert run.state == RunState.FAILED
+
+
+def test_a_stop_while_the_program_is_read_is_not_passed_over(cell: Cell) -> None:
+    """Nothing of what it reads afterwards is moved."""
+
+    def slowly() -> Iterator[Command]:
+        yield joints(HOME + 0.05, 1)
+        time.sleep(1.0)
+        yield joints(ASIDE, 2)
+
+    run = cell.start(slowly())
+    until(lambda: np.abs(cell.state.q - HOME - 0.05).max() < 1e-6)
+    cell.stop()
+    with pytest.raises(Refused, match="stopped"):
+        run.wait(10.0)
+    time.sleep(0.3)
+    assert cell.state.q == pytest.approx(HOME + 0.05, abs=1e-6) and not cell.station.state["moves"]
+
+
+def test_a_pause_while_the_program_is_read_holds_what_comes(cell: Cell) -> None:
+    def slowly() -> Iterator[Command]:
+        time.sleep(0.5)
+        yield joints(ASIDE, 1)
+
+    run = cell.start(slowly())
+    run.pause()
+    time.sleep(1.0)
+    assert cell.state.q == pytest.approx(HOME, abs=1e-6)
+    run.resume()
+    run.wait(20.0)
+    assert cell.state.q == pytest.approx(ASIDE, abs=1e-6)
+
+
+def test_a_language_that_fails_further_on_loses_nothing_before(cell: Cell) -> None:
+    def fails() -> Iterator[Command]:
+        for k in range(1, 6):
+            yield joints(HOME + 0.02 * k, k, blend=0.005)
+        raise BadProgram("a.arm:6: what is this")
+
+    with pytest.raises(BadProgram, match=r"a\.arm:6"):
+        cell.run(fails())
+    assert cell.state.q == pytest.approx(HOME + 0.1, abs=1e-6)
+
+
+def test_inputs_are_looked_at_where_the_robot_is(cell: Cell, tmp_path: Path) -> None:
+    """The input comes while the robot is under way: what the script asks behind the move sees it."""
+    path = tmp_path / "a.arm"
+    path.write_text("DMOVEJ 20 0 0 0 0 0\nIF INPUT(5)\n  DMOVEJ 0 0 0 0 0 5\nEND\n")
+    cell.set_output(5, False)
+    run = cell.start(path)
+    until(lambda: cell.state.state == State.MOVING)
+    cell.set_output(5, True)
+    run.wait(20.0)
+    assert cell.state.q[5] == pytest.approx(HOME[5] + np.radians(5.0), abs=1e-6)
+    cell.set_output(5, False)
+
+
+def test_outputs_that_go_with_the_next_move_are_all_set(cell: Cell, tmp_path: Path) -> None:
+    path = tmp_path / "a.ngc"
+    path.write_text("G91 G21 F3000\nM62 P6\nM62 P7\nG1 Z5\nM63 P6\nG1 Z-5\nM2\n")
+    cell.run(path)
+    assert not cell.inputs.digital(6) and cell.inputs.digital(7)
+    cell.set_output(7, False)
+
+
+def test_a_typed_pause_does_not_hang_and_an_input_that_is_not_there_is_told(cell: Cell) -> None:
+    typed = cell.typed_lines("gcode")
+    typed.run("M0")
+    typed.run("T3 M6")
+    with pytest.raises(ArmillaryError, match="no input 63"):
+        cell.run([WaitInput(index=63)])

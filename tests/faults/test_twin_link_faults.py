@@ -19,7 +19,7 @@ from armillary.runtime import RuntimeProblem, State
 
 pytestmark = pytest.mark.slow
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
-AWAY = HOME + np.array([4.0, -0.3, 0.4, 0.2, 0.3, 0.6])
+AWAY = HOME + np.array([2.0, -0.2, 0.2, 0.1, 0.2, 0.3])
 
 
 class Between:
@@ -101,6 +101,8 @@ def running(between: Between, tmp_path_factory: pytest.TempPathFactory) -> Itera
     folder: Path = tmp_path_factory.mktemp("recordings")
     address = {"address": f"127.0.0.1:{between.port}"}
     with Cell.open("cobot6", driver="physics", options=address, low_power=True, recordings=str(folder), patience=0.8) as cell:
+        # Slow: who is in between runs in this very process, and a busy machine makes him late by what would be a following error.
+        cell.override(0.3)
         yield cell
 
 
@@ -127,7 +129,7 @@ def test_the_robot_rests_and_comes_back(running: Cell, between: Between, fault: 
     cell.move_joints(HOME)
     cell.move_joints(AWAY, wait=False)
     time.sleep(rng.uniform(0.3, 1.5))
-    assert cell.station.state["state"] == State.MOVING
+    assert cell.station.state["state"] == State.MOVING, cell.state.fault
     if fault == "cut":
         between.cut()
     elif fault == "corrupt":

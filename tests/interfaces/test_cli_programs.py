@@ -99,7 +99,7 @@ def test_check_says_what_each_line_needs(capsys: Capture) -> None:
 
 def test_check_of_an_endless_program_ends_with_its_budget(capsys: Capture) -> None:
     Path("endless.ngc").write_text(PAPER_5.replace("[#1 LT 2]", "[1]"))
-    out = said(capsys, "check", "endless.ngc", "--robot", "cobot6", "--commands", "40")
+    out = said(capsys, "check", "endless.ngc", "--robot", "cobot6", "--commands", "40", status=1)
     assert "budget was used up" in out
 
 

@@ -22,7 +22,8 @@ def test_a_program_runs_and_is_summed_up(tmp_path: Path, capsys: pytest.CaptureF
     said = json.loads(capsys.readouterr().out)
     assert said["failed"] == "" and said["faults"] == [] and 4.0 < said["moved"] < 10.0
     assert said["following"] < 0.02 and said["tool_deviation"] < 0.005 and said["overruns"] == 0
-    assert set(said["torque_residual"]) == {f"joint_{i}" for i in range(1, 7)} and said["torque_residual"]["joint_2"] < 0.2
+    moved = {f"joint_{i}" for i in range(1, 7)} - {"joint_5"}  # which stands: nothing can be said of its friction
+    assert set(said["torque_residual"]) == moved and said["torque_residual"]["joint_2"] < 0.2
     assert Path(said["recording"]).is_file()
     assert main(line) == 0
     out = capsys.readouterr().out

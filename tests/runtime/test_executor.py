@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from armillary.drivers import Feedback, IdealDriver
+from armillary.drivers import Feedback, IdealDriver, Stage
 from armillary.model import Coupling, load_model
 from armillary.motion import Bounds, MotionLimits, Plan, certify, jerk_limited_to, limits_of, plan_joints
 from armillary.runtime import Event, Executor, Handover, Refused, State, Tolerances
@@ -487,3 +487,27 @@ def test_a_start_that_would_jump_is_refused() -> None:
     plan = plan_joints(MODEL, HOME + 0.006, AWAY)
     with pytest.raises(Refused, match="begins"):
         rig.executor.run(Handover(plan.trajectory, plan.certificate))
+
+
+def test_what_goes_wrong_while_it_brakes_for_a_fault_ends_that_at_once() -> None:
+    """A late tick stops it on the path; then the drives complain: nothing more is sent along the path."""
+    rig = Rig(spoilt).up()
+    rig.go()
+    rig.tick(600)
+    rig.tick(1, late=0.5)
+    assert rig.executor.state == State.FAULTED and rig.executor.moves, "it brakes on the path"
+    rig.tick(5)
+    spoil_of(rig).spoil = complain
+    rig.tick(2)
+    assert not rig.executor.moves and "tick" in str(rig.executor.fault), "the first reason stays"
+
+
+def test_a_stop_with_power_off_is_kept_through_a_hard_fault() -> None:
+    rig = Rig(spoilt).up()
+    rig.go()
+    rig.tick(600)
+    rig.executor.stop(1)
+    rig.tick(5)
+    spoil_of(rig).spoil = complain
+    rig.tick(3)
+    assert rig.executor.driver.stage == Stage.CLOSED and rig.executor.state == State.FAULTED, "off, and the fault is still told"

@@ -137,6 +137,17 @@ class Cell:
             **_inputs_outputs(record),
         )  # fmt: skip
 
+    def where(self) -> Array:
+        """Where the joints are, shape (n,): as measured, or as commanded where the motor side does not say.
+
+        Raises:
+            Refused: It is not known: the drives are off, and what was heard last may be old.
+        """
+        state = self.state
+        if state.state not in (State.READY, State.MOVING, State.HOLDING):
+            raise Refused(f"where the robot is is not known: it is {state.state.name}; power it on, or reset it")
+        return state.measured if np.isfinite(state.measured).all() else state.q
+
     # Up and down.
 
     def power_on(self) -> None:
@@ -253,10 +264,10 @@ class Cell:
         """What a program can name here, from where the robot stands."""
         return surroundings_of(self.model, self.station.settings.source, start=self.state.q, inputs=self.inputs)
 
-    def options_of(self, language: Language) -> dict[str, Any]:
-        """What the cell says of a language."""
+    def options_of(self, language: Language, *, keep: bool = True) -> dict[str, Any]:
+        """What the cell says of a language; parameters outlast a program where they are to be kept."""
         source = self.station.settings.source
-        return options_for(description_of(source), language, source)
+        return options_for(description_of(source), language, source, keep=keep)
 
     def typed_lines(self, language: str = "gcode") -> "TypedLines":
         """A session of lines that are typed one by one, each run at once."""
@@ -450,7 +461,7 @@ class Cell:
 
     def _move(self, what: str, arrays: dict[str, Array], wait: bool, **values: Any) -> Moved:
         said = self.station.ask("move", {"what": what, **values}, arrays, timeout=120.0)
-        stops = int(self.station.state["stops"])
+        stops = int(said["stops"])  # when it was asked for: none since is missed
         moved = Moved(int(said["motion"]), float(said["duration"]), tuple(said["notes"]), float(said["planned_in"]))
         if wait and moved.motion:
             self._wait_for(moved.motion, stops)

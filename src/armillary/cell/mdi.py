@@ -36,7 +36,7 @@ class TypedLines:
         """
         if "\n" in line.strip():
             raise BadProgram("these are several lines; type one at a time, or write a file")
-        run = ProgramRun(self.cell, self._session.run(line, self.cell.surroundings()))
+        run = ProgramRun(self.cell, self._session.run(line, self.cell.surroundings()), pauses=False)
         try:
             run.run()
         except ArmillaryError:

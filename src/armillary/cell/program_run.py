@@ -4,6 +4,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -46,11 +47,12 @@ class ProgramRun:
     """
 
     def __init__(
-        self, cell: "Cell", program: Running, *, step: bool = False, optional_pauses: bool = False,
+        self, cell: "Cell", program: Running, *, step: bool = False, optional_pauses: bool = False, pauses: bool = True,
         listen: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         """Args:
         step: Pause before every move.
+        pauses: Whether the program may pause by itself; lines that are typed have nobody who would let them go on.
         optional_pauses: Pause also where the program leaves that to the operator (M1).
         listen: Called with what the program says.
         """
@@ -58,13 +60,12 @@ class ProgramRun:
         self.state, self.error = RunState.READY, None  # type: RunState, ArmillaryError | None
         self.commands = self.moves = 0
         self.said: deque[str] = deque(maxlen=1000)
-        self._step, self._optional, self._listen = step, optional_pauses, listen
+        self._step, self._optional, self._pauses, self._listen = step, optional_pauses, pauses, listen
         self._batch: list[Move] = []
         self._size = 1  # of a batch: the first are small, so that it moves soon
         self._ahead: deque[tuple[int, float]] = deque()  # motions that were handed over, and how long each lasts
-        self._marks: deque[tuple[str, SetOutput]] = deque()  # what is set when the motion comes to a line
         self._stop, self._go = threading.Event(), threading.Event()
-        self._stops, self._waits_for_move = 0, None  # type: int, SetOutput | None
+        self._stops, self._runs_in = 0, 0
         self._thread: threading.Thread | None = None
         self._lock_step = cell.station.settings.pace == "lock_step"
         self._go.set()
@@ -83,7 +84,11 @@ class ProgramRun:
         Raises:
             ArmillaryError: What it failed of, with its line. What came before has been driven.
         """
-        self._run_quietly()
+        try:
+            self._run_quietly()
+        except BaseException:  # Ctrl-C: nobody waits for it any more
+            self.stop()
+            raise
         if self.error is not None:
             raise self.error
 
@@ -122,9 +127,9 @@ class ProgramRun:
     def stop(self) -> None:
         """Stop the motion on its path, and the program with it."""
         self._stop.set()
-        self.program.stop()
-        self._go.set()
         self.cell.stop()
+        self._go.set()
+        self.program.stop()
 
     @property
     def line(self) -> str:
@@ -155,8 +160,9 @@ class ProgramRun:
     # In the thread that runs it.
 
     def _run_quietly(self) -> None:
-        self.state = RunState.RUNNING
+        self.state, self._runs_in = RunState.RUNNING, threading.get_ident()
         self._stops = int(self.cell.station.state["stops"])
+        self.cell.inputs.arrive = self._arrive
         try:
             if self._step:
                 self._pause()
@@ -171,13 +177,19 @@ class ProgramRun:
         except _Stopped:
             self.state = RunState.STOPPED
         except ArmillaryError as error:
-            self._fail(error)
+            if self._stop.is_set():  # what was being planned then is refused
+                self.state = RunState.STOPPED
+            else:
+                self._fail(error)
         except Exception as error:  # whatever a language from elsewhere does: it is told, and nothing more is moved
             self._fail(BadProgram(f"the program's language failed: {error!r}"))
+        finally:
+            self.cell.inputs.arrive = None
 
     def _fail(self, error: ArmillaryError) -> None:
-        """What is wrong comes behind what is being moved: that is driven to its end first."""
+        """What is wrong comes behind what has been read and is being moved: that is driven to its end first."""
         try:
+            self._hand_over()
             self._drain()
         except (_Stopped, ArmillaryError) as other:
             if isinstance(other, ArmillaryError):
@@ -185,26 +197,20 @@ class ProgramRun:
         self.error, self.state = error, RunState.FAILED
 
     def _do(self, command: Command) -> None:
-        if self._stop.is_set():
-            raise _Stopped
+        self._must_run()
+        if not self._go.is_set():
+            self._wait_to_go()
         if isinstance(command, Move):
             self._move(command)
-        elif isinstance(command, SetOutput) and command.with_motion:
-            self._hand_over()
-            self._waits_for_move = command
         elif isinstance(command, Say):
             self._say(command.text)
-        elif not (isinstance(command, Pause) and command.optional and not self._optional):
+        elif not isinstance(command, Pause) or (self._pauses and (self._optional or not command.optional)):
             self._hand_over()
             self._drain()
             _DO[type(command)](self, command)
 
     def _move(self, command: Move) -> None:
         self.moves += 1
-        if self._waits_for_move is not None:
-            self._marks.append((str(command.source), self._waits_for_move))
-            self._waits_for_move = None
-            threading.Thread(target=self._watch, daemon=True).start()
         self._batch.append(command)
         if self._step:
             self._hand_over()
@@ -217,6 +223,12 @@ class ProgramRun:
         elif len(self._batch) >= self._size or (self.moves % 8 == 0 and self._left() < _LEAN):
             self._hand_over()
 
+    def _arrive(self) -> None:
+        """The program is about to look at an input: that counts where the robot has come to the line."""
+        if threading.get_ident() == self._runs_in:
+            self._hand_over()
+            self._drain()
+
     def _hand_over(self) -> None:
         """Have what has been read planned and driven, as soon as there is room ahead."""
         batch, self._batch = self._batch, []
@@ -226,8 +238,13 @@ class ProgramRun:
         while (self._left() > _HORIZON and not self._lock_step) or not self._go.is_set():
             self._look()
         self._size = min(2 * self._size, _MOST)
-        asked = {"what": "commands", "commands": [values_of(command) for command in batch]}
+        self._must_run()
+        # With the stops that it knows of: one that came while it read on is not passed over.
+        asked = {"what": "commands", "commands": [values_of(command) for command in batch], "stops": self._stops}
         said = self.cell.station.ask("move", asked, timeout=3600.0)
+        if not self._go.is_set() and State(int(self.cell.station.state["state"])) == State.MOVING:
+            with suppress(Refused):  # it has just come to its end
+                self.cell.hold()  # somebody paused while it was being planned
         for motion, lasts in said["motions"]:
             while self._ahead and self._ahead[-1][0] == motion:
                 self._ahead.pop()
@@ -253,7 +270,12 @@ class ProgramRun:
                 return
 
     def _look(self) -> State:
-        """Let a moment pass, and see whether the robot still runs the program.
+        """Let a moment pass, and see whether the robot still runs the program."""
+        time.sleep(_LOOK)
+        return self._must_run()
+
+    def _must_run(self) -> State:
+        """What the robot does, if it still runs the program.
 
         Raises:
             RuntimeProblem: A fault.
@@ -261,13 +283,12 @@ class ProgramRun:
         """
         if self._stop.is_set():
             raise _Stopped
-        time.sleep(_LOOK)
         record = self.cell.station.state
         state = State(int(record["state"]))
         if state == State.FAULTED:
             raise RuntimeProblem(self.cell.state.fault)
         if int(record["stops"]) != self._stops:
-            raise Refused("the program was stopped") if not self._stop.is_set() else _Stopped
+            raise Refused("the program was stopped")
         if state not in (State.READY, State.MOVING, State.HOLDING):
             raise Refused(f"the program cannot go on: the cell is {state.name}")
         if self.cell.station.gone:
@@ -275,27 +296,25 @@ class ProgramRun:
         return state
 
     def _pause(self) -> None:
+        """The program's own pause."""
         self._go.clear()
+        self._wait_to_go()
+
+    def _wait_to_go(self) -> float:
+        """Wait until somebody lets it go on; how long that took [s]."""
+        begin, before = time.monotonic(), self.state
         self.state = RunState.PAUSED
         while not self._go.is_set():
             self._look()
         if self._stop.is_set():
             raise _Stopped
-        self.state = RunState.RUNNING
+        self.state = before if before != RunState.PAUSED else RunState.RUNNING
+        return time.monotonic() - begin
 
     def _say(self, text: str) -> None:
         self.said.append(text)
         if self._listen is not None:
             self._listen(text)
-
-    def _watch(self) -> None:
-        """Set outputs when the motion comes to their lines."""
-        while self._marks and not self.over:
-            where, command = self._marks[0]
-            if self.line == where[-80:] or self.cell.station.gone:
-                self._marks.popleft()
-                self.cell.set_output(command.index, command.value)
-            time.sleep(_LOOK)
 
     # What the robot stands still for.
 
@@ -305,7 +324,7 @@ class ProgramRun:
         end = time.monotonic() + command.seconds
         while time.monotonic() < end:
             if not self._go.is_set():
-                self._pause()
+                end += self._wait_to_go()  # a pause does not count
             self._look()
 
     def _output(self, command: SetOutput) -> None:
@@ -330,7 +349,7 @@ class ProgramRun:
                 break
             before = now
             if not self._go.is_set():
-                self._pause()
+                begin += self._wait_to_go()  # a pause does not count
             self._look()
         self.state = RunState.RUNNING
 

@@ -1,5 +1,6 @@
 """What a program can name on a robot: its frames, tools, taught points and inputs."""
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from armillary.description.robot import JointType
 from armillary.model import Model, frame_pose
 from armillary.programs import Inputs, NoInputs, Surroundings
 from armillary.programs.languages import Language
-from armillary.programs.teach import PointStore, store_place
+from armillary.programs.teach import PointStore, TeachError, store_place
+from armillary.programs.teach.taught_point import ordered
 from armillary.spatial import inverse
 
 __all__ = ["options_for", "surroundings_of"]
@@ -19,17 +21,20 @@ Array = NDArray[np.float64]
 _STAYS = 1e-9  # how far a frame that is fixed to another may seem to move
 
 
-def options_for(description: CellDescription | None, language: Language, source: str = "") -> dict[str, Any]:
+def options_for(
+    description: CellDescription | None, language: Language, source: str = "", *, keep: bool = True
+) -> dict[str, Any]:
     """What a cell says of a language.
 
     Args:
-        source: The robot or cell whose parameters outlast a program; none do where left out, as in a dry run.
+        source: The robot or cell, for parameters that have outlasted programs before.
+        keep: Whether the program's outlast it too; not those of a dry run.
     """
     if language.name != "G-code":
         return {}
     found = dict(description.gcode) if description is not None else {}
     if source:
-        found["parameters"] = store_place(source).with_suffix(".var")
+        found["parameters" if keep else "parameters_from"] = store_place(source).with_suffix(".var")
     return found
 
 
@@ -59,5 +64,8 @@ def surroundings_of(model: Model, source: str = "", *, start: Array | None = Non
     if start is not None:
         here = inverse(frame_pose(model, start, base) if base else np.eye(4)) @ frame_pose(model, start, tip)
     q = () if start is None else tuple(float(value) for value in start)
-    points = PointStore.of(source).points(model.joints) if source else {}
+    points = {}
+    for taught in PointStore.of(source).all() if source else ():
+        with suppress(TeachError):  # taught with another group of joints: it cannot be named here
+            points[taught.point.name] = ordered(taught, model.joints)
     return Surroundings(model.joints, slides, frames, tuple(tools), points, q, here, inputs or NoInputs())

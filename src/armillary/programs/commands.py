@@ -131,7 +131,10 @@ class MoveCircle(Move):
 
 @dataclass(frozen=True, kw_only=True)
 class MoveSpline(Move):
-    """Smoothly through points, from where it is: joint positions, or poses as (x, y, z, roll, pitch, yaw)."""
+    """Smoothly through points, from where it is: joint positions, or poses as (x, y, z, roll, pitch, yaw).
+
+    speed: of the tool at most [m/s] through poses, a share of what the joints can do through joint positions.
+    """
 
     through: tuple[tuple[float, ...], ...]
     by_tool: bool = False

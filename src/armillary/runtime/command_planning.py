@@ -79,10 +79,11 @@ class CommandPlanner:
             return self._slower(plan, command.speed)
         if isinstance(command, MoveSpline) and not command.by_tool:
             points = [start, *(self.model.valid(np.array(point), "a point") for point in command.through)]
-            return plan_spline(
+            plan = plan_spline(
                 self.model, points, duration=command.duration, profile=command.profile or "jerk", limits=self.limits,
                 bounds=self.bounds, origin=str(command.source),
             )  # fmt: skip
+            return self._slower(plan, command.speed or 1.0)
         return plan_tool(
             self.model, start, self._path(command, start), tip=command.tip, feed=_feed(command), duration=command.duration,
             profile=command.profile or "jerk", limits=self.limits, bounds=self.bounds,
@@ -102,7 +103,12 @@ class CommandPlanner:
                 self.model, start, self._path(command, start), tip=command.tip, feed=_feed(command), duration=command.duration,
                 profile=command.profile or "jerk", limits=self.limits, bounds=self.bounds, extra=dict(command.extra),
             )  # fmt: skip
-        plan = plan_joints(self.model, start, goal, limits=self.limits, bounds=self.bounds, origin=str(command.source))
+        plan = plan_joints(
+            self.model, start, goal, profile=command.profile or "jerk", duration=command.duration, limits=self.limits,
+            bounds=self.bounds, origin=str(command.source),
+        )  # fmt: skip
+        if isinstance(command, MovePose):
+            return self._slower(plan, command.speed)
         feed = _feed(command)  # where only these joints move it counts as along the tool's paths: a radian as 0.3 m
         far = RADIAN * float(np.abs(goal - start).max())
         return self._slower(plan, min(1.0, feed * plan.trajectory.duration / far)) if feed else plan
@@ -266,6 +272,8 @@ def goes_nowhere(command: Move, before: Move) -> bool:
     """Whether a command leads to where the one before it has led."""
     if type(command) is not type(before) or (command.tip, command.frame) != (before.tip, before.frame):
         return False
+    if command.extra != before.extra:
+        return False
     if isinstance(command, MoveJoints) and isinstance(before, MoveJoints):
         return command.goal == before.goal and not command.relative and not before.relative
     if isinstance(command, MoveLine) and isinstance(before, MoveLine):
@@ -281,7 +289,8 @@ def with_line(error: ArmillaryError, command: Move) -> ArmillaryError:
     if not where or text.startswith(command.source.file + ":"):
         return error
     named = re.search(rf"\(?({re.escape(command.source.file)}:\d+)\)?", text)
-    return type(error)(f"{named.group(1) if named else where}: {text}")
+    error.args = (f"{named.group(1) if named else where}: {text}",)
+    return error
 
 
 def _feed(command: Move) -> float | None:

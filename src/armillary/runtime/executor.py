@@ -380,7 +380,8 @@ class Executor:
             self._enter(Event.INITIALISED)
 
     def _watch(self) -> None:
-        if self.driver.stage != Stage.ENABLED or self.state in (State.OFF, State.STOPPED, State.INITIALISING, State.FAULTED):
+        brakes = self.state == State.FAULTED and self._source is not None
+        if self.driver.stage != Stage.ENABLED or not (brakes or self.state in (State.READY, State.MOVING, State.HOLDING)):
             return
         found = self.guard.check_time(self._late, self._quiet, self.moves, self._now)
         self._fail(found or self.guard.check_feedback(self.command, self.feedback, self._now))
@@ -422,7 +423,7 @@ class Executor:
             self._enter(Event.ARRIVED)
 
     def _limit(self) -> None:
-        if self.state in _DRIVEN:
+        if self.state in _DRIVEN or self._source is not None:
             self._fail(self.guard.check_command(self.command, self._now))
 
     def _write(self) -> None:
@@ -511,7 +512,12 @@ class Executor:
         self.happenings.append(Happening(self._now, event, to, text))
 
     def _fail(self, fault: Fault | None) -> None:
-        if fault is None or self.state == State.FAULTED:
+        if fault is None:
+            return
+        if self.state == State.FAULTED:
+            # It brakes on the path for a fault before. What that cannot be trusted with any more ends it at once.
+            if not fault.on_path and self._source is not None:
+                self._let_go()
             return
         self.fault = fault
         self._queue.clear()
@@ -523,8 +529,14 @@ class Executor:
         if fault.on_path and self.moves:
             self._halt()
         else:
-            self._source = None
-            self.driver.stop()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Leave the motion to the drives' own stop; power off behind it where that was asked for."""
+        self._source = None
+        self.driver.stop()
+        if self._then == Event.STOP_AND_POWER_OFF:
+            self._power_off(Event.STOP_AND_POWER_OFF)
 
     def _power_off(self, event: Event) -> None:
         self._clear()

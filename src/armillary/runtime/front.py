@@ -233,11 +233,14 @@ class Front:
         number = self._number
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._planning[number] = future
-        values = {**message.values, "owner": client, "stops": int(self.life.value["stops"].sum())}
+        stops = int(self.life.value["stops"].sum())
+        if int(message.values.get("stops", stops)) != stops:
+            raise Declined("it was stopped since; nothing is moved")
+        values = {**message.values, "owner": client, "stops": stops}
         try:
             while not self.plans.send(Message("move", number, time.monotonic(), values, message.arrays).encode()):
                 await asyncio.sleep(_SLOW)
-            return await future
+            return {**await future, "stops": stops}
         finally:
             del self._planning[number]
 
@@ -284,11 +287,11 @@ class Front:
             number = int(message.values["to"])
             _settle(self._waiting.get(number), message.values)
             if number in self._handed:
-                self._taken(self._handed.pop(number), str(message.values["refused"]))
+                await self._taken(self._handed.pop(number), str(message.values["refused"]))
         elif message.kind == "ready":
             self.granted = str(message.values["granted"])
             for run in self._handed.values():  # what one before was handed it has not taken
-                self._taken(run, "the executor had ended before it took the motion; ask again")
+                await self._taken(run, "the executor had ended before it took the motion; ask again")
             self._handed.clear()
         elif message.kind == "happened":
             for writer in list(self._clients.values()):
@@ -317,11 +320,13 @@ class Front:
         while not self.orders.send(data):
             await asyncio.sleep(_QUICK)
 
-    def _taken(self, run: Message, refused: str) -> None:
+    async def _taken(self, run: Message, refused: str) -> None:
         """The executor has taken a motion, or not: the planner wants to know."""
         values = {"motion": run.values["motion"], "at": run.values["at"], "refused": refused}
         self._number += 1
-        self.plans.send(Message("accepted", self._number, time.monotonic(), values).encode())
+        data = Message("accepted", self._number, time.monotonic(), values).encode()
+        while not self.plans.send(data):
+            await asyncio.sleep(_QUICK)
 
 
 def _category(value: object) -> int:

@@ -237,7 +237,7 @@ def _configurations(
         line = sys.stdin.readline()
         if not line or line.strip() == ".":
             return False
-        rows.append(cell.state.q)
+        rows.append(cell.where())
         return True
 
     try:

@@ -74,7 +74,7 @@ def surroundings_for(robot: str, language: Any) -> "tuple[Surroundings, dict[str
 
     model, description = load_model(robot), description_of(robot)
     start = home_of(description, model)
-    return surroundings_of(model, robot, start=start), options_for(description, language)
+    return surroundings_of(model, robot, start=start), options_for(description, language, robot, keep=False)
 
 
 def _line(command: "Command") -> str:

@@ -138,7 +138,7 @@ def _here(options: argparse.Namespace) -> "tuple[Model, Any]":
 
     cell = Cell.connect(options.station or options.source)
     try:
-        return cell.model, cell.state.q
+        return cell.model, cell.where()
     finally:
         cell.close()
 
@@ -251,7 +251,7 @@ def _record(options: argparse.Namespace) -> None:
         print("move the robot; Enter ends the recording", file=sys.stderr)
         begin = time.monotonic()
         while not done.wait(_PERIOD):
-            recorder.add(time.monotonic() - begin, cell.state.q)
+            recorder.add(time.monotonic() - begin, cell.where())
             progress(f"{time.monotonic() - begin:.1f} s, {len(recorder)} samples")
     finally:
         progress_done()

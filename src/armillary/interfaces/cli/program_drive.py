@@ -13,11 +13,13 @@ from armillary.interfaces.cli.terminal import bold, colour, progress, progress_d
 
 if TYPE_CHECKING:
     from armillary.cell import Cell, ProgramRun
+    from armillary.programs.languages import Running
 
 __all__ = ["check_text", "drive_program", "drive_typed"]
 
 _SMALL = 2_000_000  # bytes of a program whose text is looked through as a whole before anything is begun
 _LOOK = 0.1  # s between looks at what it does
+_AHEAD = 1.0  # s for which a program is read before anything is begun, to meet what is wrong only when it is carried out
 
 
 def check_text(path: Path, robot: str) -> None:
@@ -36,7 +38,19 @@ def check_text(path: Path, robot: str) -> None:
         return
     from armillary.interfaces.cli.interpret import surroundings_for
 
-    language.check(path, surroundings_for(robot, language)[0])
+    around, settings = surroundings_for(robot, language)
+    language.check(path, around)
+    _read_ahead(language.run(path, around, settings))
+
+
+def _read_ahead(running: "Running") -> None:
+    """Read a program as it will be, for a moment; not beyond where it depends on what is sensed."""
+    from armillary.programs import WaitInput
+
+    end = time.monotonic() + _AHEAD
+    for command in running:
+        if isinstance(command, WaitInput) or time.monotonic() > end:
+            return
 
 
 def drive_program(cell: "Cell", options: argparse.Namespace, status: Callable[[str], None]) -> str:
@@ -44,10 +58,12 @@ def drive_program(cell: "Cell", options: argparse.Namespace, status: Callable[[s
     from armillary.errors import ArmillaryError
 
     if options.program.suffix == ".py":
+        if options.step or options.start_line or options.check_all or options.optional_pauses:
+            return "a Python program can neither be stepped through, begun at a line nor checked ahead; leave those options out"
         return _drive_python(cell, options.program, status)
     try:
         if options.check_all:
-            _check_all(cell, options.program)
+            _check_all(cell, options.program, options.start_line)
         run = cell.start(
             options.program, start_line=options.start_line, step=options.step, optional_pauses=options.optional_pauses,
             listen=None if options.json else _say,
@@ -62,7 +78,7 @@ def drive_program(cell: "Cell", options: argparse.Namespace, status: Callable[[s
     return ""
 
 
-def _check_all(cell: "Cell", path: Path) -> None:
+def _check_all(cell: "Cell", path: Path, start_line: int) -> None:
     """Go through the whole program as it is about to be run.
 
     Raises:
@@ -76,7 +92,7 @@ def _check_all(cell: "Cell", path: Path) -> None:
 
     prepared, language = prepare(cell.station.settings, progress=progress), language_of(path)
     planner = CommandPlanner(prepared.model, prepared.limits, prepared.bounds, prepared.scene)
-    program = language.run(path, cell.surroundings(), cell.options_of(language))
+    program = language.run(path, cell.surroundings(), cell.options_of(language, keep=False), start_line)
     found = dry_run(planner, program, cell.state.q, progress=progress)
     progress_done()
     if found.problem is not None:
@@ -133,7 +149,12 @@ def _keys(run: "ProgramRun") -> None:
         time.sleep(_LOOK)
         return
     if select.select([sys.stdin], [], [], _LOOK)[0]:
-        word = sys.stdin.readline().strip().lower()
+        typed = sys.stdin.readline()
+        if not typed:  # Ctrl-D is no Enter
+            run.pause()
+            time.sleep(_LOOK)
+            return
+        word = typed.strip().lower()
         do: dict[str, Callable[[], None]] = {
             "": run.step if run.stepping else run.resume, "go": run.resume, "pause": run.pause, "p": run.pause, "stop": run.stop,
             "show": lambda: _show(run),

@@ -10,7 +10,7 @@ from armillary.programs.errors import BadProgram
 from armillary.programs.gcode import canon
 from armillary.programs.gcode.canon import Canon, WaitInput
 from armillary.programs.gcode.check import check
-from armillary.programs.gcode.machine import Machine, MachineSettings
+from armillary.programs.gcode.machine import Machine, MachineSettings, Tool
 from armillary.programs.gcode.parameter_file import read_parameters, write_parameters
 from armillary.programs.gcode.parameters import Parameters
 from armillary.programs.gcode.robot_commands import RobotCommands, RobotSettings, start_position
@@ -22,6 +22,7 @@ from armillary.programs.surroundings import Surroundings
 __all__ = ["GCODE", "GcodeLanguage", "GcodeOnRobot", "GcodeSession"]
 
 _TOLD = 20  # mistakes that are told at once
+_TOOLS = 99
 _OFFSETS = (canon.SetG5xOffset, canon.SetG92Offset, canon.SetXyRotation)
 
 
@@ -90,9 +91,10 @@ class GcodeLanguage:
     def run(self, source: Path | str, around: Surroundings, options: Mapping[str, Any], start_line: int = 0) -> Running:
         settings = _settings(options)
         folder = () if isinstance(source, str) else (source.parent,)
-        machine = MachineSettings(axes=_letters(settings), position=start_position(around, settings), search_path=folder)
+        machine = _machine(settings, around, folder)
         keep = options.get("parameters")
-        parameters = read_parameters(keep) if keep is not None else None
+        known = keep or options.get("parameters_from")
+        parameters = read_parameters(known) if known is not None else None
         run = GcodeRun(source, parameters=parameters, machine=machine, inputs=_sensed(around), start_line=max(start_line, 1))
         return GcodeOnRobot(run, RobotCommands(around, settings), keep)
 
@@ -110,7 +112,7 @@ class GcodeSession:
 
     def run(self, line: str, around: Surroundings) -> Running:
         if self._machine is None or self._robot is None:
-            start = MachineSettings(axes=_letters(self._settings), position=start_position(around, self._settings))
+            start = _machine(self._settings, around, ())
             known = read_parameters(self._keep) if self._keep is not None else Parameters()
             self._machine, self._robot = Machine(start, known), RobotCommands(around, self._settings)
         self._machine.position = self._machine.to_program(start_position(around, self._settings))
@@ -126,8 +128,11 @@ def _settings(options: Mapping[str, Any]) -> RobotSettings:
     return RobotSettings(**{name: value for name, value in options.items() if name in known})
 
 
-def _letters(settings: RobotSettings) -> str:
-    return "XYZABC" + "".join(letter for letter, _ in settings.axes if letter not in "ABC")
+def _machine(settings: RobotSettings, around: Surroundings, folder: tuple[Path, ...]) -> MachineSettings:
+    """The robot as a machine tool: any tool can be asked for, somebody puts it on."""
+    letters = "XYZABC" + "".join(letter for letter, _ in settings.axes if letter not in "ABC")
+    tools = {number: Tool(pocket=number) for number in range(1, _TOOLS + 1)}
+    return MachineSettings(axes=letters, position=start_position(around, settings), tools=tools, search_path=folder)
 
 
 def _sensed(around: Surroundings) -> Inputs:

@@ -12,6 +12,7 @@ _LEFT_OUT = (
     *_MOVES, canon.Dwell, canon.Comment, canon.Message, canon.Print, canon.Log, canon.ProgramStop, canon.ShuttlePallet,
     canon.WaitInput, canon.SetDigitalOutput, canon.SetAnalogOutput,
 )  # fmt: skip
+_SWITCHES = (canon.StartSpindle, canon.StopSpindle, canon.Switch)
 
 
 def from_line(commands: Iterator[canon.Canon], begun: Callable[[], bool]) -> Iterator[canon.Canon]:
@@ -23,10 +24,17 @@ def from_line(commands: Iterator[canon.Canon], begun: Callable[[], bool]) -> Ite
     Raises:
         LineFault: The first move is an arc, which needs the place that it begins from.
     """
-    moved = False
+    moved, switched = False, dict[str, canon.Canon]()
     for command in commands:
-        if not begun() and isinstance(command, _LEFT_OUT):
-            continue
+        if not begun():
+            if isinstance(command, _SWITCHES):  # what they come to, and not every step on the way
+                switched[getattr(command, "what", "spindle")] = command
+                continue
+            if isinstance(command, _LEFT_OUT):
+                continue
+        elif switched:
+            yield from switched.values()
+            switched = {}
         if not moved and isinstance(command, _MOVES):
             moved = True
             if isinstance(command, canon.ArcFeed):

@@ -1,0 +1,51 @@
+"""Parameters outlast programs, and a kill at any moment loses none that was set."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armillary.programs import Surroundings
+from armillary.programs.gcode import read_parameters
+from armillary.programs.gcode.language import GCODE
+
+LOOP = """
+import sys
+from pathlib import Path
+from armillary.programs import Surroundings
+from armillary.programs.gcode.language import GCODE
+text = "o1 while [1]\\n#100 = [#100 + 1]\\nG10 L2 P1 X#100\\nG0 X0\\nG4 P0\\no1 endwhile\\n"
+for command in GCODE.run(text, Surroundings(), {"parameters": Path(sys.argv[1])}):
+    if type(command).__name__ == "Dwell":
+        print(1, flush=True)
+"""
+
+
+def test_an_offset_is_there_for_the_next_program(tmp_path: Path) -> None:
+    keep = {"parameters": tmp_path / "cell.var"}
+    list(GCODE.run("G21 G10 L2 P1 X25 Y-5\nM2\n", Surroundings(), keep))
+    move = next(command for command in GCODE.run("G21 G90 G1 X1 Y1 F100\nM2\n", Surroundings(), keep) if hasattr(command, "xyz"))
+    assert move.xyz == pytest.approx((0.026, -0.004, 0.0))
+
+
+def test_without_a_place_nothing_is_kept(tmp_path: Path) -> None:
+    list(GCODE.run("G10 L2 P1 X25\nM2\n", Surroundings(), {}))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_a_kill_at_any_moment_leaves_a_whole_file_with_all_that_was_done(tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "cell.var"
+    with subprocess.Popen([sys.executable, "-c", LOOP, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(np.random.default_rng(seed).uniform(0.05, 0.5))
+        os.kill(process.pid, signal.SIGKILL)
+        done = 1 + len(process.stdout.read().split())
+    assert read_parameters(path).read(5221) >= done, "what was carried out had been written before"
