@@ -84,6 +84,14 @@ def test_g_code_is_driven_without_a_stop_between_its_moves(cell: Cell, tmp_path:
     assert stood < 5, "a few looks at the begin and the end; none at the corners"
 
 
+def test_what_it_says_is_said_where_the_robot_is(cell: Cell) -> None:
+    heard: list[tuple[str, float]] = []
+    program: list[Command] = [Say(text="begins"), joints(ASIDE, 1), Say(text="there"), joints(HOME, 2), Say(text="back")]
+    cell.run(program, listen=lambda text: heard.append((text, float(cell.state.q[0]))))
+    assert [text for text, _ in heard] == ["begins", "there", "back"]
+    assert [q for _, q in heard] == pytest.approx([HOME[0], ASIDE[0], HOME[0]], abs=0.05)
+
+
 def test_what_is_wrong_further_on_is_met_with_what_comes_before_it_driven(cell: Cell) -> None:
     here = cell.state
     far = MoveLine(xyz=(9.0, 9.0, 9.0), rpy=(0.0, 0.0, 0.0), source=SourceLine("a.arm", 3))

@@ -129,8 +129,40 @@ def test_paper_2s_commands_run_as_printed(capsys: Capture) -> None:
 
 
 @pytest.mark.slow
-def test_lines_are_typed_and_a_wrong_one_ends_nothing(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_typed_lines_that_nobody_watches_end_with_a_wrong_one(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("G91 G21 F6000\nG1 Z10\nG1 Q\nG1 Z-10\n"))
-    assert main(["run", "cobot6", "--driver", "ideal", "--low-power", "--no-recording", "--type", "gcode"]) == 0
+    assert main(["run", "cobot6", "--driver", "ideal", "--low-power", "--no-recording", "--type", "gcode"]) == 1
     captured = capsys.readouterr()
-    assert captured.out.count("READY, tool at") == 3 and captured.err.count("armillary:") == 1
+    assert captured.out.count("READY, tool at") == 2 and captured.err.count("armillary:") == 1
+
+
+def test_frames_of_the_cell_are_meant_by_programs(capsys: Capture) -> None:
+    Path("cell.toml").write_text(
+        'version = 1\n[robot]\nname = "cobot6"\n[frames.bench]\nparent = "world"\nxyz = [0.1, -0.2, 0.3]\nrpy_deg = [0, 0, 90]\n'
+        '[frames.corner]\nparent = "bench"\nxyz = [0.0, 0.0, 0.1]\n[gcode]\nframe = "corner"\n'
+    )
+    Path("f.arm").write_text("MOVEL 10 0 0 180 0 0 {bench}\n")
+    Path("f.ngc").write_text("G21 G90 F1000\nG1 X10 Y0 Z0\nM2\n")
+    pose = json.loads(said(capsys, "fk", "cell.toml", "--frame", "bench", "--base", "world", "--json"))
+    assert pose["xyz"] == pytest.approx([0.1, -0.2, 0.3], abs=1e-9)
+    script = json.loads(said(capsys, "interpret", "f.arm", "--robot", "cell.toml", "--json").splitlines()[0])
+    gcode = json.loads(said(capsys, "interpret", "f.ngc", "--robot", "cell.toml", "--json").splitlines()[0])
+    assert gcode["frame"][:3] == pytest.approx([*script["xyz"][:1], script["xyz"][1] - 0.01, script["xyz"][2] + 0.1], abs=1e-9)
+
+
+def test_what_a_newcomer_stumbled_over(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["interpret", "paper5.ngc", "--most", "-1"]) == 2
+    Path("p.py").write_text("cell.wait()\n")
+    for command in (["interpret", "p.py"], ["check", "p.py", "--robot", "cobot6"]):
+        assert main(command) != 0
+        assert "--program p.py" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(["run", "cobot6", "--program", "paper5.ngc", "--step"]) == 2
+    assert "terminal" in capsys.readouterr().err
+    assert main(["run", "cobot6", "--type", "foo"]) == 2
+    Path("long.ngc").write_text("G1 X" + "1" * 100_000 + "\n")
+    assert main(["check", "long.ngc"]) == 1
+    assert len(capsys.readouterr().err) < 1000
+    Path("bytes.arm").write_bytes(bytes(range(256)) * 4)
+    assert main(["check", "bytes.arm"]) != 0
+    assert "\x1b" not in capsys.readouterr().err.replace("\x1b[", "")

@@ -22,6 +22,7 @@ __all__ = ["ProgramRun", "RunState"]
 _HORIZON = 4.0  # s of motion that are planned ahead at most
 _LEAN = 1.5  # s of motion ahead, below which what has been read is handed over at once
 _MOST = 64  # commands that are handed over together
+_SOON = 0.05  # s before the end of a motion at which what is said behind it is said, where it goes on
 _LOOK = 0.004  # s between looks at the robot
 
 
@@ -63,6 +64,7 @@ class ProgramRun:
         self._step, self._optional, self._pauses, self._listen = step, optional_pauses, pauses, listen
         self._batch: list[Move] = []
         self._size = 1  # of a batch: the first are small, so that it moves soon
+        self._sayings: deque[tuple[int, float, str]] = deque()  # behind which motion, and which time of it, something is said
         self._ahead: deque[tuple[int, float]] = deque()  # motions that were handed over, and how long each lasts
         self._stop, self._go = threading.Event(), threading.Event()
         self._stops, self._runs_in = 0, 0
@@ -203,7 +205,9 @@ class ProgramRun:
         if isinstance(command, Move):
             self._move(command)
         elif isinstance(command, Say):
-            self._say(command.text)
+            self._hand_over()
+            self._sayings.append((*(self._ahead[-1] if self._ahead else (0, 0.0)), command.text))
+            self._say_what_is_due()
         elif not isinstance(command, Pause) or (self._pauses and (self._optional or not command.optional)):
             self._hand_over()
             self._drain()
@@ -291,6 +295,8 @@ class ProgramRun:
             raise Refused("the program was stopped")
         if state not in (State.READY, State.MOVING, State.HOLDING):
             raise Refused(f"the program cannot go on: the cell is {state.name}")
+        if self._sayings:
+            self._say_what_is_due()
         if self.cell.station.gone:
             raise RuntimeProblem("the station is gone; what of the program was done is not known")
         return state
@@ -310,6 +316,14 @@ class ProgramRun:
             raise _Stopped
         self.state = before if before != RunState.PAUSED else RunState.RUNNING
         return time.monotonic() - begin
+
+    def _say_what_is_due(self) -> None:
+        """Say what the robot has come to, to some tenths of a second where it goes on without a stop."""
+        record = self.cell.station.state
+        now, at = int(record["motion"]), float(record["motion_time"])
+        stands = not record["moves"] and not record["queued"] and int(record["state"]) != State.HOLDING
+        while self._sayings and (stands or (now, at + _SOON) >= self._sayings[0][:2]):
+            self._say(self._sayings.popleft()[2])
 
     def _say(self, text: str) -> None:
         self.said.append(text)

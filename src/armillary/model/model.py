@@ -295,6 +295,8 @@ def cell_model(fitted: FittedCell, *, group: str | None = None) -> Model:
         for load, pose in ((cell.tool.mass, Pose()), (cell.payload, cell.tool.pose)):
             if load.mass > 0:
                 masses.append((chosen.tip, _inertial(load.mass, load.com, load.inertia, pose)))
+    tip = "tool" if frames else ""
+    frames += _cell_frames(fitted)
     home = {
         joint: value
         for state in cell.states
@@ -305,8 +307,29 @@ def cell_model(fitted: FittedCell, *, group: str | None = None) -> Model:
     alone = group is not None or sum(bool(choice.tip) for choice in cell.groups) == 1  # one arm, and so one base to speak of
     return build_model(
         fitted.robot, joints=joints, at=home, base=cell.base, frames=frames, masses=masses, limits=fitted.limits,
-        tip="tool" if frames else "", reference=chosen.base if alone and chosen is not None and chosen.tip else "",
+        tip=tip, reference=chosen.base if alone and chosen is not None and chosen.tip else "",
     )  # fmt: skip
+
+
+def _cell_frames(fitted: FittedCell) -> list[tuple[str, str, Pose]]:
+    """The frames that a cell names: each with the link that it is fixed to, and where it is in that."""
+    from armillary.spatial import inverse, rpy_from_rotation
+
+    cell, root, found = fitted.cell, fitted.robot.root.name, dict[str, tuple[str, Array]]()
+    known = {"world": (root, inverse(cell.base.matrix)), "base": (root, np.eye(4))}
+    waiting = list(cell.frames)
+    while waiting:
+        frame = waiting.pop(0)
+        if frame.parent in {other.name for other in waiting}:
+            waiting.append(frame)  # behind the one that it stands in
+            continue
+        link, T = found.get(frame.parent) or known.get(frame.parent) or (frame.parent, np.eye(4))
+        found[frame.name] = (link, T @ frame.pose.matrix)
+    placed = []
+    for name, (link, T) in found.items():
+        x, y, z = T[:3, 3].tolist()
+        placed.append((name, link, Pose((x, y, z), rpy_from_rotation(T[:3, :3]))))
+    return placed
 
 
 def _inertial(mass: float, com: tuple[float, float, float], moments: tuple[float, ...] | None, pose: Pose) -> Inertial:

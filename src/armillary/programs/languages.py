@@ -173,8 +173,10 @@ def language_of(path: Path) -> Language:
     for language in known:
         if path.suffix.lower() in language.suffixes:
             return language
+    if path.suffix.lower() == ".py":
+        raise BadProgram(f"{path}: a program in Python is run and not read ahead: armillary run ROBOT --program {path.name}")
     endings = ", ".join(f"{' '.join(language.suffixes)} ({language.name})" for language in known)
-    raise BadProgram(f"{path}: what language '{path.suffix}' is is not known; known: {endings}, .py (Python)")
+    raise BadProgram(f"{path}: what language '{path.suffix}' is is not known; known: {endings}")
 
 
 def read_program(path: Path) -> str:
@@ -186,6 +188,9 @@ def read_program(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST:
             raise BadProgram(f"{path}: {path.stat().st_size >> 20} MB are too much for a program; part it")
-        return path.read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise BadProgram(f"{path}: it cannot be read: {error.strerror}") from None
+    if "\0" in text:
+        raise BadProgram(f"{path}: it is no text; give a program")
+    return text

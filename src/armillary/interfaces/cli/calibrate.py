@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json
 from armillary.interfaces.cli.configuration import values_of
-from armillary.interfaces.cli.files import write_whole
 from armillary.interfaces.cli.terminal import bold, colour, print_json, table
+from armillary.whole_file import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -223,7 +223,7 @@ def _configurations(
     """From the file, or where the running cell is whenever Enter is pressed. Shape (k, n)."""
     import numpy as np
 
-    from armillary.programs.calibration import read_configurations
+    from armillary.programs.calibration import BadCalibration, read_configurations
 
     if options.file is not None:
         return read_configurations(options.file, model, degrees=options.deg)
@@ -248,9 +248,12 @@ def _configurations(
             while then and take(then):
                 pass
         for prompt in last:
-            take(prompt)
+            if not take(prompt):
+                raise BadCalibration(f"'{prompt}' was left out: it is needed; begin again")
     finally:
         cell.close()
+    if not rows:
+        raise BadCalibration("nothing was touched; begin again")
     return np.array(rows).reshape(-1, model.n)
 
 

@@ -118,7 +118,7 @@ def _fix(options: argparse.Namespace) -> int:
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    from armillary.interfaces.cli.files import write_whole
+    from armillary.whole_file import write_whole
 
     write_whole(path, text)
 

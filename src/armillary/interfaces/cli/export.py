@@ -31,7 +31,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from armillary.description import read_robot, write_srdf, write_urdf
     from armillary.description.source import find_source
-    from armillary.interfaces.cli.files import CannotWrite, write_whole
+    from armillary.whole_file import CannotWrite, write_whole
 
     if options.out is not None and options.out.exists() and options.out.resolve() == find_source(options.source).resolve():
         raise CannotWrite(options.out, "it is the file that is read")

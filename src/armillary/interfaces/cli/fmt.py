@@ -6,13 +6,12 @@ not at all, and only where something changes. A file that cannot be read as robo
 
 import argparse
 import difflib
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from armillary.errors import ArmillaryError
+from armillary.whole_file import write_whole
 
 __all__ = ["add_parser", "run"]
 
@@ -79,7 +78,7 @@ def _format(name: str, options: argparse.Namespace) -> bool:
     elif name == "-" and not options.diff:
         sys.stdout.write(formatted)
     elif changed and not options.diff:
-        _replace(Path(name), formatted)
+        write_whole(Path(name), formatted)
         print(f"changed {shown}")
     return changed
 
@@ -88,25 +87,3 @@ def _show_difference(before: str, after: str, name: str) -> None:
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     for line in difflib.unified_diff(old, new, f"{name} (as it is)", f"{name} (canonical)"):
         sys.stdout.write(line if line.endswith("\n") else f"{line}\n\\ no newline at the end\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside, sync, rename: a cut leaves the old file. Its mode is kept; a link stays a link."""
-    real = Path(os.path.realpath(path))
-    descriptor, temporary = tempfile.mkstemp(dir=real.parent, prefix=f".{real.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fchmod(file.fileno(), real.stat().st_mode & 0o7777)
-            os.fsync(file.fileno())
-        os.replace(temporary, real)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
-    folder = os.open(real.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # the rename itself must outlive a cut as well
-    finally:
-        os.close(folder)

@@ -42,6 +42,8 @@ def run(options: argparse.Namespace) -> int:
     from armillary.programs.command_values import values_of
     from armillary.programs.languages import language_of
 
+    if options.most < 0:
+        raise BadProgram(f"--most {options.most} is no number of commands; give 1 or more")
     language = language_of(options.program)
     around, settings = surroundings_for(options.robot, language)
     running = language.run(options.program, around, settings, options.start_line)

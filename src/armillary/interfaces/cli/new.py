@@ -45,7 +45,7 @@ def folder_name(robot: str) -> str:
 def run(options: argparse.Namespace) -> int:
     from armillary.description import propose_cell, read_source
     from armillary.description.source import find_source
-    from armillary.interfaces.cli.files import write_whole
+    from armillary.whole_file import write_whole
 
     path = find_source(options.source)
     reading = read_source(path, **source_options(options))  # type: ignore[arg-type]

@@ -115,8 +115,8 @@ def run(options: argparse.Namespace) -> int:
     progress("drawing")
     try:
         if out.suffix.lower() == ".html":
-            from armillary.interfaces.cli.files import write_whole
             from armillary.interfaces.plots.recording_page import recording_page
+            from armillary.whole_file import write_whole
 
             write_whole(out, recording_page(recording, title=title, note=note))
         else:

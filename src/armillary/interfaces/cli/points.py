@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json
 from armillary.interfaces.cli.configuration import values_of
-from armillary.interfaces.cli.files import write_whole
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table
+from armillary.whole_file import write_whole
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from armillary.model import Model
     from armillary.programs import Point
     from armillary.programs.teach import TaughtMove
@@ -211,13 +214,32 @@ def _import(options: argparse.Namespace) -> None:
     print(f"{len(taken)} points: {', '.join(taken) or 'none'}")
 
 
+def _frame_of_gcode(source: str) -> "NDArray[np.float64] | None":
+    """The frame that the cell's G-code is given in; None where that is what the arm stands on.
+
+    Raises:
+        TeachError: A letter is a joint of its own: points do not say where that was.
+    """
+    from armillary.cell import surroundings_of
+    from armillary.model import load_model
+    from armillary.programs.teach import TeachError
+    from armillary.runtime.prepared import description_of
+
+    description = description_of(source)
+    settings = dict(description.gcode) if description is not None else {}
+    if settings.get("axes"):
+        raise TeachError("the cell's G-code has joints of their own among its letters; write robot commands instead: to-script")
+    frame = settings.get("frame", "")
+    return surroundings_of(load_model(source)).frames.get(frame) if frame else None
+
+
 def _convert(options: argparse.Namespace) -> None:
     from armillary.model import load_model
     from armillary.programs.teach import PointStore, read_sequence, to_gcode, to_script
 
     moves: list[TaughtMove] = read_sequence(options.moves, PointStore.of(options.source).points())
     if options.action == "to-gcode":
-        _give(to_gcode(moves), options.out)
+        _give(to_gcode(moves, T_base_frame=_frame_of_gcode(options.source)), options.out)
         return
     model = load_model(options.source)
     units = {joint.name: joint.unit for joint in model.spec.robot.movable}

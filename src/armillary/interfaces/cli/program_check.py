@@ -23,7 +23,7 @@ def is_program(source: str) -> bool:
         return path.is_file() and "[[move]]" in path.read_text(errors="replace")
     from armillary.programs.languages import languages
 
-    return any(path.suffix.lower() in language.suffixes for language in languages())
+    return path.suffix.lower() == ".py" or any(path.suffix.lower() in language.suffixes for language in languages())
 
 
 def check_program(options: argparse.Namespace) -> int:

@@ -68,6 +68,8 @@ def drive_program(cell: "Cell", options: argparse.Namespace, status: Callable[[s
             options.program, start_line=options.start_line, step=options.step, optional_pauses=options.optional_pauses,
             listen=None if options.json else _say,
         )  # fmt: skip
+        if sys.stdin.isatty():
+            _say("Enter goes on, 'go' runs on, 'pause' holds, 'show' shows its variables, 'stop' stops")
         while not run.over:
             status(_what(run))
             _keys(run)
@@ -139,6 +141,8 @@ def drive_typed(cell: "Cell", language: str) -> str:
             run = typed.run(line.rstrip("\n"))
             print("".join(f"{text}\n" for text in run.said) + str(cell.state), flush=True)
         except ArmillaryError as error:
+            if not sys.stdin.isatty():  # nobody sees it: what comes behind may rely on it
+                return str(error)
             print(colour(f"armillary: {error}", "red"), file=sys.stderr, flush=True)
     return ""
 

@@ -27,7 +27,7 @@ examples:
   armillary run cobot6 --program moves.toml --exit --lock-step --json
 
 Ctrl-C stops on the path, powers off and ends; a second Ctrl-C powers off at once.
-Exit status 1: a fault, or a program that could not be run.
+Exit status 1: a fault, or a program that could not be run; 130: a program that was broken off by Ctrl-C.
 """
 
 
@@ -64,6 +64,13 @@ def run(options: argparse.Namespace) -> int:
     if options.exit and options.program is None:
         print("armillary: --exit needs a --program that ends", file=sys.stderr)
         return 2
+    if options.step and not sys.stdin.isatty():
+        print("armillary: --step needs a terminal, in which Enter goes on", file=sys.stderr)
+        return 2
+    if options.type:
+        from armillary.programs.languages import language_named
+
+        language_named(options.type)
     if options.program is not None:
         check_text(options.program, options.source)
     progress(f"starting {options.source}")
@@ -150,10 +157,11 @@ def _stop(cell: "Cell") -> None:
 def _report(options: argparse.Namespace, summary: "RunSummary | None", file: str, failed: str) -> int:
     faults = summary.faults if summary is not None else ()
     wrong = (failed and failed != "stopped") or faults
+    status = 1 if wrong else 130 if failed == "stopped" and options.program is not None else 0  # a program that was broken off
     if options.json:
         values = summary.values() if summary is not None else {}
         print_json({**values, "recording": file, "failed": failed})
-        return 1 if wrong else 0
+        return status
     if summary is not None:
         rows = [
             ["duration", f"{summary.duration:.2f} s, {summary.moved:.2f} s of it moving"],
@@ -168,7 +176,9 @@ def _report(options: argparse.Namespace, summary: "RunSummary | None", file: str
     for text in dict.fromkeys([*faults, failed] if failed != "stopped" else faults):
         if text:
             print(colour(f"armillary: {text}", "red"), file=sys.stderr)
-    return 1 if wrong else 0
+    if options.program is not None and not wrong:
+        print(colour("stopped before its end", "yellow") if failed == "stopped" else colour("the program has been run", "green"))
+    return status
 
 
 def _residual(summary: "RunSummary") -> str:

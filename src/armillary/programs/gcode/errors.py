@@ -1,6 +1,6 @@
 """What can be wrong with a G-code program, said with file, line, column and a caret."""
 
-from armillary.programs.errors import BadProgram
+from armillary.programs.errors import BadProgram, pointed_at
 
 __all__ = ["BadGcode", "LineFault"]
 
@@ -32,5 +32,5 @@ class BadGcode(BadProgram):
         first = len(text) - len(text.lstrip())
         self.column = 1 + (first if fault.column is None else fault.column)
         self.what, self.advice = fault.what, fault.advice
-        caret = " " * (self.column - 1) + "^"
-        super().__init__(f"{file}:{line}:{self.column}: {fault.what}; {fault.advice}\n  {text}\n  {caret}")
+        where = f"{file or 'program'}:{line}:{self.column}"
+        super().__init__(f"{where}: {fault.what}; {fault.advice}\n{pointed_at(text, self.column)}")

@@ -1,12 +1,11 @@
 """The file in which parameters outlast a program, in the form of LinuxCNC's .var files: a number and a value on each line."""
 
 import math
-import os
-import tempfile
 from pathlib import Path
 
 from armillary.programs.errors import BadProgram
 from armillary.programs.gcode.parameters import LAST, Parameters
+from armillary.whole_file import CannotWrite, write_whole
 
 __all__ = ["BadParameterFile", "read_parameters", "write_parameters"]
 
@@ -80,20 +79,7 @@ def write_parameters(path: Path, parameters: Parameters) -> None:
     text = "".join(f"{number}\t{numbers[number]!r}\n" for number in kept if math.isfinite(numbers[number]))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, path)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-        folder = os.open(path.parent, os.O_RDONLY)  # the new name itself must reach the disk too
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as error:
-        raise BadParameterFile(path, 0, f"it cannot be written ({error.strerror})", "check the folder and its rights") from None
+        write_whole(path, text)
+    except (OSError, CannotWrite) as error:
+        why = error.why if isinstance(error, CannotWrite) else error.strerror
+        raise BadParameterFile(path, 0, f"it cannot be written ({why})", "check the folder and its rights") from None

@@ -36,13 +36,13 @@ class RobotSettings:
 
     Attributes:
         frame: In which X, Y, Z, A, B, C are given; "" for what the arm stands on.
-        spindle: The output that M3 and M4 set, and M5 clears. spindle_speed: The analogue one that gets S; None for none.
+        spindle: The output that M3 and M4 set, and M5 clears; None for none. spindle_speed: Likewise the analogue one for S.
         mist, flood: The outputs of M7 and M8; None for none.
         axes: Letters (A, B, C, U, V, W) that are joints of their own, such as a turntable, and not the tool's orientation.
     """
 
     frame: str = ""
-    spindle: int | None = 0
+    spindle: int | None = None
     spindle_speed: int | None = None
     mist: int | None = None
     flood: int | None = None
@@ -237,6 +237,10 @@ class RobotCommands:
 
     def _spindle(self, each: Any) -> Iterator[Command]:
         on = isinstance(each, canon.StartSpindle)
+        if on and self.settings.spindle is None and self.settings.spindle_speed is None:
+            yield robot.Say(
+                text=f"{each.source}: the cell names no output for the spindle ([gcode] in cell.toml)", source=each.source
+            )
         yield from self._output(self.settings.spindle_speed, self._speed if on else 0.0, each.source)
         yield from self._output(self.settings.spindle, on, each.source)
 

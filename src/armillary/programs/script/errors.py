@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from armillary.programs.errors import BadProgram
+from armillary.programs.errors import BadProgram, pointed_at
 
 __all__ = ["BadScript", "Fault", "Place", "Problem", "nearest"]
 
@@ -60,8 +60,8 @@ class BadScript(BadProgram):
 
 def _message(file: str, problem: Problem) -> str:
     text = problem.text.replace("\t", " ")
-    caret = " " * (problem.column - 1) + "^"
-    return f"{file or 'script'}:{problem.line}:{problem.column}: {problem.what}; {problem.advice}\n  {text}\n  {caret}"
+    where = f"{file or 'script'}:{problem.line}:{problem.column}"
+    return f"{where}: {problem.what}; {problem.advice}\n{pointed_at(text, problem.column)}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

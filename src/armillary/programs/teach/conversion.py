@@ -1,6 +1,7 @@
 """A taught sequence as a program: robot commands as text, and G-code."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, degrees, pi, radians, sqrt
 
 import numpy as np
@@ -12,7 +13,7 @@ from armillary.programs.commands import Three
 from armillary.programs.surroundings import Point
 from armillary.programs.teach.errors import TeachError
 from armillary.programs.teach.sequence import TaughtMove
-from armillary.spatial import rotation_from_rpy, rpy_from_rotation, transform_from_xyz_rpy
+from armillary.spatial import inverse, rotation_from_rpy, rpy_from_rotation, transform_from_xyz_rpy
 
 __all__ = ["to_gcode", "to_script"]
 
@@ -59,14 +60,15 @@ def _pose(xyz: Three, rpy: Three) -> list[str]:
     return [_text(1e3 * value) for value in xyz] + [_text(degrees(value)) for value in rpy]
 
 
-def to_gcode(moves: Sequence[TaughtMove], *, feed: float = 0.1) -> str:
-    """G-code: mm, mm/min, and A B C with R = Rz(C) Ry(B) Rx(A), of the tool in what the arm stands on.
+def to_gcode(moves: Sequence[TaughtMove], *, feed: float = 0.1, T_base_frame: Array | None = None) -> str:
+    """G-code: mm, mm/min, and A B C with R = Rz(C) Ry(B) Rx(A), of the tool in what the arm stands on or in a frame.
 
     Moves by joints become G0 to the pose, which may be reached with other joint positions; a comment says so. Arcs across the
     planes of G-code become short straight pieces, within a hundredth of a millimetre.
 
     Args:
         feed: Of lines and arcs that have no speed of their own [m/s].
+        T_base_frame: The frame that the cell's G-code is given in, (4, 4); what the arm stands on where left out.
 
     Raises:
         TeachError: A point of another tool than the first; or an arc that begins nowhere, or whose points lie on a line.
@@ -78,17 +80,30 @@ def to_gcode(moves: Sequence[TaughtMove], *, feed: float = 0.1) -> str:
     lines = ["(taught points; mm; the tool is turned by A about x, then B about y, then C about z)", "G21 G90 G94 G17 G40 G49"]
     before: Point | None = None
     angles: Three = (0.0, 0.0, 0.0)
-    for move in moves:
+    for move in moves if T_base_frame is None else [_in_frame(move, T_base_frame) for move in moves]:
         written, angles = _blocks(move, before, angles, feed)
         lines += written
         before = move.point
     return "\n".join([*lines, "M2"]) + "\n"
 
 
+def _in_frame(move: TaughtMove, T_base_frame: Array) -> TaughtMove:
+    """The same move, its poses given in a frame."""
+    back = inverse(T_base_frame)
+
+    def inside(point: Point) -> Point:
+        T = back @ transform_from_xyz_rpy(point.xyz, point.rpy)
+        x, y, z = T[:3, 3].tolist()
+        return replace(point, xyz=(x, y, z), rpy=rpy_from_rotation(T[:3, :3]))
+
+    return replace(move, point=inside(move.point), via=None if move.via is None else inside(move.via))
+
+
 def _blocks(move: TaughtMove, before: Point | None, angles: Three, feed: float) -> tuple[list[str], Three]:
     """The lines of a move, and the angles that it ends with."""
     point = move.point
-    path = f"G64 P{_text(1e3 * move.blend)}" if move.blend and move.kind != "joints" else "G61"
+    # A blend is where a corner may be left, P how far it may be passed by: at a right angle a quarter of that.
+    path = f"G64 P{_text(1e3 * 0.2 * move.blend)}" if move.blend and move.kind != "joints" else "G61"
     ends = _nearest_angles(point.rpy, angles)
     if move.kind == "joints":
         return [f"{path} G0 {_words(point.xyz, ends)} ({point.name}: taught by joints)"], ends
