@@ -163,6 +163,10 @@ def test_what_a_newcomer_stumbled_over(capsys: Capture, monkeypatch: pytest.Monk
     Path("long.ngc").write_text("G1 X" + "1" * 100_000 + "\n")
     assert main(["check", "long.ngc"]) == 1
     assert len(capsys.readouterr().err) < 1000
+    for name in ("long.arm", "long.ngc"):
+        Path(name).write_text("G21\n" * 50_000 + "G1 X" + "1" * 200_000 + "\n")
+        assert main(["check", name]) != 0
+        assert f"{name}:50001: this line has more than" in capsys.readouterr().err
     Path("bytes.arm").write_bytes(bytes(range(256)) * 4)
     assert main(["check", "bytes.arm"]) != 0
     assert "\x1b" not in capsys.readouterr().err.replace("\x1b[", "")

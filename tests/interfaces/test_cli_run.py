@@ -52,19 +52,22 @@ def test_a_cell_is_seen_by_status_and_ends_with_ctrl_c(tmp_path: Path) -> None:
         text=True,
         start_new_session=True,
     ) as running:
-        assert running.stdout is not None
-        first = running.stdout.readline()
-        assert "cobot6 runs with 'ideal'" in first
-        time.sleep(0.5)
-        line = [sys.executable, "-m", "armillary.interfaces.cli.main", "status", "cobot6"]
-        shown = subprocess.run(line, capture_output=True, text=True, timeout=60, check=True).stdout
-        for text in ("READY", "lateness", "write", "executor: process", "recording:"):
-            assert text in shown
-        said = json.loads(subprocess.run([*line, "--json"], capture_output=True, text=True, timeout=60, check=True).stdout)
-        assert any(cell["state"] == "READY" and cell["statistics"]["work"]["p99"] > 0.0 for cell in said["cells"])
-        os.kill(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=30)
-        assert running.returncode == 0 and "Traceback" not in err and "recording" in out
+        try:
+            assert running.stdout is not None
+            first = running.stdout.readline()
+            assert "cobot6 runs with 'ideal'" in first
+            time.sleep(0.5)
+            line = [sys.executable, "-m", "armillary.interfaces.cli.main", "status", "cobot6"]
+            shown = subprocess.run(line, capture_output=True, text=True, timeout=60, check=True).stdout
+            for text in ("READY", "lateness", "write", "executor: process", "recording:"):
+                assert text in shown
+            said = json.loads(subprocess.run([*line, "--json"], capture_output=True, text=True, timeout=60, check=True).stdout)
+            assert any(cell["state"] == "READY" and cell["statistics"]["work"]["p99"] > 0.0 for cell in said["cells"])
+            os.kill(running.pid, signal.SIGINT)
+            out, err = running.communicate(timeout=30)
+            assert running.returncode == 0 and "Traceback" not in err and "recording" in out
+        finally:
+            running.kill()  # whatever came of it: nobody waits for it for ever
 
 
 def test_paper_five(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,10 +19,12 @@ __all__ = [
     "language_named",
     "language_of",
     "languages",
+    "must_have_lines",
     "read_program",
 ]
 
 _MOST = 1 << 30  # bytes of a program: more is a mistake
+_LONGEST = 100_000  # characters of a line, likewise
 
 
 @dataclass(frozen=True)
@@ -193,4 +195,20 @@ def read_program(path: Path) -> str:
         raise BadProgram(f"{path}: it cannot be read: {error.strerror}") from None
     if "\0" in text:
         raise BadProgram(f"{path}: it is no text; give a program")
+    must_have_lines(path, text)
     return text
+
+
+def must_have_lines(path: Path, text: str) -> None:
+    """That no line of a program is so long that it can only be a mistake.
+
+    Raises:
+        BadProgram: One is; says which.
+    """
+    at = 0
+    while len(text) - at > _LONGEST:
+        end = text.rfind("\n", at, at + _LONGEST)
+        if end < 0:
+            number = text.count("\n", 0, at) + 1
+            raise BadProgram(f"{path}:{number}: this line has more than {_LONGEST} characters; part it")
+        at = end + 1

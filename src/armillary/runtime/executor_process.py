@@ -260,8 +260,10 @@ class ExecutorProcess:
         """Why an order is not followed whatever it is, or ""."""
         if now - message.sent > _STALE and not self.settings.steps:
             return f"it is {now - message.sent:.2g} s old"
-        owner = int(self._life["owner"][0])
-        if (message.kind in _OWNED or message.kind == "run") and int(message.values.get("owner", 0)) != owner:
+        owned = message.kind in _OWNED or message.kind == "run"
+        if owned and int(message.values.get("owner", 0)) != int(self._life["owner"][0]):
+            self.life.read(self._life)  # he may just have been given it: while time stands still nobody has looked
+        if owned and int(message.values.get("owner", 0)) != int(self._life["owner"][0]):
             return "who sent it does not have control"
         if message.kind == "run" and int(message.values.get("stops", sum(self._stops))) != sum(self._stops):
             return "it was stopped while the motion was planned"

@@ -147,12 +147,15 @@ def _here(options: argparse.Namespace) -> "tuple[Model, Any]":
 
 
 def _teach(options: argparse.Namespace) -> None:
-    from armillary.programs.teach import PointStore, point_at
+    from armillary.programs.teach import PointStore, TeachError, point_at
 
     store = PointStore.of(options.source)
     if options.action == "touch-up":
         store.get(options.name)  # before a robot is looked for
     model, q = _here(options)
+    beyond = model.outside(q)
+    if beyond:
+        raise TeachError(f"no point can be there: {beyond[0]}")
     point = point_at(model, q, options.name, tool=options.tool, frame=options.frame)
     if options.action == "teach":
         taught = store.teach(point, joints=model.joints)

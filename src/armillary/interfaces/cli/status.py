@@ -1,6 +1,7 @@
 """`armillary status`: the cells that run on this machine: their processes, how punctual they are, what is wrong."""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json
@@ -23,11 +24,16 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from armillary.cell import Cell
+    from armillary.errors import ArmillaryError
     from armillary.runtime.station_channels import find_stations
 
     found = []
     for folder in find_stations():
-        cell = Cell.connect(folder.name)
+        try:
+            cell = Cell.connect(folder.name)
+        except (ArmillaryError, OSError) as error:  # one that is just starting or ending does not hide the others
+            print(f"armillary: {folder.name} does not answer: {error}", file=sys.stderr)
+            continue
         try:
             if options.cell in ("", cell.station.settings.source, folder.name):
                 found.append(_said(cell))

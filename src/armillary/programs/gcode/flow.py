@@ -14,6 +14,7 @@ from armillary.programs.gcode.execution import Execution
 from armillary.programs.gcode.expressions import evaluate, integer
 from armillary.programs.gcode.machine import Machine
 from armillary.programs.gcode.program import Control, Program, Subroutine
+from armillary.programs.languages import must_have_lines
 
 __all__ = ["Call", "Flow", "read_text"]
 
@@ -51,12 +52,14 @@ def read_text(path: Path) -> str:
     """The text of a file; bytes that are no UTF-8 become signs that no line may hold outside a comment.
 
     Raises:
-        BadProgram: It cannot be read.
+        BadProgram: It cannot be read, or a line is too long to be meant.
     """
     try:
-        return path.read_bytes().decode("utf-8", "replace")
+        text = path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise BadProgram(f"{path}: {error.strerror}; check the file's name") from None
+    must_have_lines(path, text)
+    return text
 
 
 class Flow:
