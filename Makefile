@@ -7,18 +7,16 @@ CORE := $(VENV)/.core-installed
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test quick lint peers bench bench-peers conformance clean help
+.PHONY: run test quick lint page messages web peers bench bench-peers conformance clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
 
-run: $(CORE)  ## the main job: the bundled cobot, moved in its physics twin
-	@mkdir -p build
-	$(BIN)/armillary run cobot6 --program examples/04_cell/moves.toml --exit --low-power --recordings build/recordings
-	$(BIN)/armillary plot --recordings build/recordings --out build/run.png
+run: $(CORE) page  ## the main job: the pendant in the browser, with the bundled cobot in its physics twin
+	$(BIN)/armillary run cobot6
 
 test: $(STAMP)  ## every check and test
-	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory lint page
 	$(BIN)/python -m pytest -n auto
 
 quick: $(STAMP)  ## the checks and tests of a minute, for all day
@@ -31,6 +29,15 @@ lint: $(STAMP)
 	$(BIN)/ruff check -q .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+page: $(CORE)  ## the pendant's page, where its sources have changed
+	@$(BIN)/python tools/build_page.py
+
+messages: $(CORE)  ## the browser's side of the messages, from ours
+	$(BIN)/python -m armillary.interfaces.http.typescript web/src/messages.ts
+
+web: page  ## the page's own tests
+	cd web && npm test --silent
 
 peers:  ## system packages that some tests talk to (Chromium, LinuxCNC, ROS 1), through apt
 	@sh tools/install_peers.sh

@@ -11,6 +11,7 @@ from armillary.cell import Cell, RunState
 from armillary.cell.python_program import run_python
 from armillary.errors import ArmillaryError
 from armillary.programs import BadProgram, Command, Dwell, MoveJoints, MoveLine, Pause, Say, SetOutput, SourceLine, WaitInput
+from armillary.programs.languages import language_named
 from armillary.runtime import Refused, State
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -59,6 +60,22 @@ G4 P0.05
 G2 Y-20 R10 F3000
 M2
 """
+
+
+def test_an_offset_is_kept_when_the_robot_comes_to_its_line(cell: Cell, tmp_path: Path) -> None:
+    kept = cell.options_of(language_named("gcode"))["parameters"]
+    path = tmp_path / "offset.ngc"
+    path.write_text("G21 G90 G10 L2 P9 X3\nG91 G1 Y-40 F600\nG10 L2 P9 X7\nG1 Y40\nM2\n")
+    run = cell.start(path)
+    until(lambda: cell.state.state == State.MOVING and run.shown.line >= 3)
+    run.stop()
+    until(lambda: run.over)
+    cell.wait()
+    assert kept.is_file() and float(dict(line.split() for line in kept.read_text().splitlines())["5381"]) == 3.0
+    path.write_text(path.read_text().replace("F600", "F6000"))
+    cell.move_joints(HOME)
+    cell.run(path)
+    assert float(dict(line.split() for line in kept.read_text().splitlines())["5381"]) == 7.0
 
 
 def test_g_code_is_driven_without_a_stop_between_its_moves(cell: Cell, tmp_path: Path) -> None:

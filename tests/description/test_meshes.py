@@ -51,6 +51,16 @@ def test_a_mesh_in_metres_is_left_alone(tmp_path: Path) -> None:
     assert [p.kind.name for p in check_robot(path).problems] == ["default-limits"]
 
 
+def test_a_collada_file_is_read_in_the_unit_that_it_says(tmp_path: Path) -> None:
+    text = _exported(trimesh.creation.box((100.0, 50.0, 20.0)), "dae").decode()
+    path = tmp_path / "part.dae"
+    path.write_text(text.replace("</asset>", '<unit name="millimeter" meter="0.001"/></asset>'))
+    assert load_mesh(str(path)).extents == pytest.approx([0.1, 0.05, 0.02])
+    assert sampled_extents(str(path)) == pytest.approx([0.1, 0.05, 0.02])
+    path.write_text(text)
+    assert load_mesh(str(path)).extents == pytest.approx([100.0, 50.0, 20.0])
+
+
 @pytest.mark.parametrize("data", [b"", b"solid nothing", b"\x00" * 84, b"v 1 2", b"<COLLADA>", bytes(200)])
 @pytest.mark.parametrize("suffix", ["stl", "obj", "dae"])
 def test_a_broken_mesh_has_no_size_and_is_refused_when_loaded(data: bytes, suffix: str, tmp_path: Path) -> None:

@@ -195,6 +195,21 @@ def test_a_planner_that_is_killed_while_it_plans_keeps_nobody_waiting(cell: Cell
     cell.move_joints(cell.state.q + 0.05)
 
 
+def test_a_plan_that_comes_too_late_moves_nothing(cell: Cell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("armillary.cell.cell._PLANNING", 0.3)
+    planner, before = process_of(cell, "planner"), cell.state.q
+    os.kill(planner, signal.SIGSTOP)
+    try:
+        with pytest.raises(RuntimeProblem, match=r"longer than 0\.3 s; nothing more of this is moved"):
+            cell.move_joints(AWAY)
+    finally:
+        os.kill(planner, signal.SIGCONT)
+    time.sleep(1.0)
+    assert np.array_equal(cell.state.q, before)
+    monkeypatch.undo()
+    cell.move_joints(cell.state.q + 0.05)
+
+
 @pytest.mark.parametrize("name", ["executor", "twin"])
 @pytest.mark.parametrize("pause", [0.005, 1.5, 3.0])
 def test_a_process_is_stopped_for_a_while(cell: Cell, name: str, pause: float) -> None:
@@ -255,6 +270,30 @@ def test_who_started_the_cell_is_killed(driver: str) -> None:
     last = state.read()[1][0]
     assert not last["moves"] and np.abs(last["v"]).max() == 0.0 and np.abs(last["q"] - AWAY).max() > 0.05
     state.close()
+
+
+def test_who_starts_a_cell_is_killed_before_it_runs(tmp_path: Path) -> None:
+    """The supervisor may still be importing then: it ends all the same."""
+    code = "from armillary.cell import Cell\nCell.open('cobot6', driver='ideal', low_power=True, record=False)"
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    for wait in (0.0, 0.3, 0.8):
+        with subprocess.Popen([sys.executable, "-c", code], env=environment) as started:
+            pid = 0
+            while not pid:
+                time.sleep(0.01)
+                pid = _child(started.pid)
+            time.sleep(wait)
+            started.kill()
+        deadline = time.monotonic() + 60.0
+        while _lives(pid):
+            assert time.monotonic() < deadline, f"the station of a process that was killed {wait} s after its start still runs"
+            time.sleep(0.05)
+
+
+def _child(parent: int) -> int:
+    """The number of a process's first child; 0 while there is none."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return int(children[0]) if children else 0
 
 
 def _lives(pid: int) -> bool:

@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.cell.cell_inputs import CellInputs
-from armillary.cell.cell_state import CellState, Moved
+from armillary.cell.cell_state import CellState, Moved, inputs_outputs_of
+from armillary.cell.given_values import Values, given_numbers, given_share, given_six, given_three
+from armillary.cell.jog_step import stepped
 from armillary.cell.program_run import ProgramRun
 from armillary.cell.surroundings import options_for, surroundings_of
 from armillary.model import Model, load_model
@@ -20,10 +23,9 @@ from armillary.programs import Command, Move, MoveArc, MoveJoints, MoveLine, Mov
 from armillary.programs.command_values import values_of
 from armillary.programs.languages import Language, Running, RunningCommands, language_of
 from armillary.runtime import Refused, RuntimeProblem, State, Station, StationSettings
-from armillary.runtime.board_kinds import INPUTS_OUTPUTS
 from armillary.runtime.prepared import description_of
 from armillary.runtime.station_channels import find_stations
-from armillary.spatial import axis_angle_rotation, rpy_from_rotation
+from armillary.spatial import rpy_from_rotation
 
 if TYPE_CHECKING:
     from armillary.cell.async_cell import AsyncCell
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Cell"]
 
 Array = NDArray[np.float64]
-Values = Sequence[float] | Array
 Program = Path | str | Iterable[Command] | Running
+_PLANNING = 120.0  # s that a plan may take; what comes later is not moved
 _PRESS = 0.03  # s between signs that somebody still holds to run
 
 
@@ -58,7 +60,8 @@ class Cell:
     def open(
         cls, source: str, *, group: str = "", driver: str = "", low_power: bool = False, pace: str = "real", record: bool = True,
         recordings: str = "", start: Values | None = None, twin: dict[str, Any] | None = None,
-        options: dict[str, Any] | None = None, patience: float = 0.0, progress: Callable[[str], None] | None = None,
+        options: dict[str, Any] | None = None, patience: float = 0.0, pendant: dict[str, Any] | None = None,
+        progress: Callable[[str], None] | None = None,
     ) -> "Cell":  # fmt: skip
         """A cell, powered and ready to move.
 
@@ -74,6 +77,7 @@ class Cell:
             options: What the driver is told, over what the cell says.
             patience: How late a tick may be before that is a fault, and how long a simulated motor side waits for one [s]; 0.02
                 where left out, 0.1 with `low_power`. For busy machines without motors.
+            pendant: Open a teach pendant for browsers: the host and port that it listens to; `station.pendant` says its address.
             progress: Called with a line of text where starting takes long.
 
         Raises:
@@ -82,7 +86,13 @@ class Cell:
         model = load_model(source, group=group or None)
         description = description_of(source)
         settings = dict[str, Any](
-            source=str(source), group=group, pace=pace, real_time=not low_power, record=record, patience=patience
+            source=str(source),
+            group=group,
+            pace=pace,
+            real_time=not low_power,
+            record=record,
+            patience=patience,
+            pendant=dict(pendant or {}),
         )
         if description is not None:
             settings["driver"], settings["options"] = description.driver.name, dict(description.driver.options)
@@ -126,16 +136,7 @@ class Cell:
     @property
     def state(self) -> CellState:
         """What it does now."""
-        record = self.station.state
-        q = record["q"].copy()
-        T = tool_pose(self.model, q, base=self.model.reference)
-        return CellState(
-            state=State(int(record["state"])), q=q, v=record["v"].copy(), measured=record["measured_q"].copy(),
-            torque=record["measured_torque"].copy(), xyz=T[:3, 3], rpy=np.array(rpy_from_rotation(T[:3, :3])),
-            progress=float(record["progress"]), rate=float(record["rate"]), certified=bool(record["certified"]),
-            fault=bytes(record["fault"]).decode(errors="replace"), late=float(record["late"]), contacts=int(record["contacts"]),
-            **_inputs_outputs(record),
-        )  # fmt: skip
+        return CellState.of(self.station.state, self.model)
 
     def where(self) -> Array:
         """Where the joints are, shape (n,): as measured, or as commanded where the motor side does not say.
@@ -183,8 +184,8 @@ class Cell:
                 waited for.
             held: Only while `press` is called again and again: it stops a tenth of a second after the last.
         """
-        values = tuple(self.model.valid(_numbers(goal, "goal"), "goal").tolist())
-        return self._run(MoveJoints(goal=values, speed=_share(speed), blend=blend, source=SourceLine(origin)), wait, held)
+        values = tuple(self.model.valid(given_numbers(goal, "goal"), "goal").tolist())
+        return self._run(MoveJoints(goal=values, speed=given_share(speed), blend=blend, source=SourceLine(origin)), wait, held)
 
     def move_pose(
         self, xyz: Values, rpy: Values, *, speed: float = 1.0, around: bool = False, blend: float = 0.0, wait: bool = True,
@@ -192,7 +193,8 @@ class Cell:
     ) -> Moved:  # fmt: skip
         """By joints to a pose of the tool, in what the arm stands on [m], [rad]; around obstacles where asked."""
         command = MovePose(
-            xyz=_three(xyz, "xyz"), rpy=_three(rpy, "rpy"), speed=_share(speed), blend=blend, source=SourceLine(origin)
+            xyz=given_three(xyz, "xyz"), rpy=given_three(rpy, "rpy"), speed=given_share(speed), blend=blend,
+            source=SourceLine(origin),
         )  # fmt: skip
         return self._run(command, wait, held, around=around)
 
@@ -206,7 +208,9 @@ class Cell:
             speed: Of the tool at most [m/s].
             blend: How far before its end the next motion may be begun [m]; for a queue of motions that are not waited for.
         """
-        command = MoveLine(xyz=_three(xyz, "xyz"), rpy=_three(rpy, "rpy"), speed=speed, blend=blend, source=SourceLine(origin))
+        command = MoveLine(
+            xyz=given_three(xyz, "xyz"), rpy=given_three(rpy, "rpy"), speed=speed, blend=blend, source=SourceLine(origin)
+        )
         return self._run(command, wait, held)
 
     def move_arc(
@@ -215,19 +219,20 @@ class Cell:
     ) -> Moved:  # fmt: skip
         """Along an arc through a point to a pose, in what the arm stands on [m], [rad]."""
         command = MoveArc(
-            via=_three(via, "via"), xyz=_three(xyz, "xyz"), rpy=_three(rpy, "rpy"), speed=speed, blend=blend,
+            via=given_three(via, "via"), xyz=given_three(xyz, "xyz"), rpy=given_three(rpy, "rpy"), speed=speed, blend=blend,
             source=SourceLine(origin),
         )  # fmt: skip
         return self._run(command, wait, held)
 
-    def run_trajectory(self, trajectory: Trajectory, *, wait: bool = True) -> Moved:
-        """Along a finished trajectory. It is proven anew, for this cell, and must begin where the robot is."""
+    def run_trajectory(self, trajectory: Trajectory, *, wait: bool = True, held: bool = False) -> Moved:
+        """Along a finished trajectory. It is proven anew, for this cell, and must begin where the robot is, or will be."""
         values = {
             "joints": list(trajectory.joints), "continuity": trajectory.continuity, "origins": list(trajectory.origins),
             "profile": trajectory.profile,
         }  # fmt: skip
         arrays = {"durations": trajectory.durations, "coefficients": trajectory.coefficients}
-        return self._move("trajectory", arrays, wait, **values)
+        with self._held(held and wait):
+            return self._move("trajectory", arrays, wait, while_pressed=held, **values)
 
     def run(self, program: Program, /, **options: Any) -> None:
         """Run a program to its end: a file, commands, or what a language made of a text. Moves that blend are driven as one.
@@ -238,7 +243,7 @@ class Cell:
         Raises:
             ArmillaryError: It failed; says the line. What came before has been driven.
         """
-        self._program(program, **options).run()
+        self.program(program, **options).run()
 
     def start(self, program: Program, /, **options: Any) -> ProgramRun:
         """Run a program in the background: it can be watched, paused, stepped through and stopped.
@@ -247,9 +252,14 @@ class Cell:
             options: start_line: Where it begins. step: Pause before each move. optional_pauses: Pause also where that is left to
                 the operator. listen: Called with what it says.
         """
-        return self._program(program, **options).start()
+        return self.program(program, **options).start()
 
-    def _program(self, program: Program, *, start_line: int = 0, **options: Any) -> ProgramRun:
+    def program(self, program: Program, /, *, start_line: int = 0, **options: Any) -> ProgramRun:
+        """A run of a program, not begun yet; see `start`.
+
+        Raises:
+            BadProgram: It cannot be begun; says the line.
+        """
         if isinstance(program, str | Path):
             path = Path(program)
             language = language_of(path)
@@ -286,12 +296,12 @@ class Cell:
 
     def retarget(self, goal: Values, *, wait: bool = True) -> Moved:
         """Go to other joint positions instead, from the motion that is being driven, without a stop."""
-        goal = self.model.valid(_numbers(goal, "goal"), "goal")
+        goal = self.model.valid(given_numbers(goal, "goal"), "goal")
         return self._move("retarget", {"goal": goal}, wait)
 
     def jog_joints(self, speeds: Values) -> None:
         """Move with velocities of the joints [rad/s or m/s]. Holds for a tenth of a second: call it again and again."""
-        self._jog(1, self.model.valid(_numbers(speeds, "speeds"), "speeds"))
+        self._jog(1, self.model.valid(given_numbers(speeds, "speeds"), "speeds"))
 
     def jog_tool(self, twist: Values, *, in_tool: bool = False, frame: str = "") -> None:
         """Move with a velocity of the tool: linear [m/s], angular [rad/s]. Holds for a tenth of a second, as for the joints.
@@ -299,14 +309,12 @@ class Cell:
         Args:
             in_tool: Along the tool's own axes; otherwise along those of what the arm stands on, or of a frame.
         """
-        values = _numbers(twist, "twist")
-        if values.shape != (6,) or not np.isfinite(values).all():
-            raise Refused(f"{twist} is no twist; give three of m/s and three of rad/s")
+        values = given_six(twist, "twist", "three of m/s and three of rad/s")
         self._jog(3 if in_tool else 2, values, frame)
 
     def jog_joints_by(self, by: Values, *, speed: float = 0.2, wait: bool = True, held: bool = False) -> Moved:
         """Move the joints by so much [rad or m], and stand: a jog in steps."""
-        by = self.model.valid(_numbers(by, "by"), "by")
+        by = self.model.valid(given_numbers(by, "by"), "by")
         return self.move_joints(self.state.q + by, speed=speed, wait=wait, held=held)
 
     def jog_tool_by(
@@ -318,17 +326,9 @@ class Cell:
             in_tool: Along the tool's own axes; otherwise along those of what the arm stands on.
             speed: Of the tool at most [m/s].
         """
-        values = _numbers(by, "by")
-        if values.shape != (6,) or not np.isfinite(values).all():
-            raise Refused(f"{by} is no way to go by; give three lengths [m] and three angles [rad]")
-        T = tool_pose(self.model, self.state.q, base=self.model.reference)
-        angle = float(np.linalg.norm(values[3:]))
-        R = axis_angle_rotation(values[3:] / angle, angle) if angle > 0.0 else np.eye(3)
-        if in_tool:
-            xyz, turned = T[:3, 3] + T[:3, :3] @ values[:3], T[:3, :3] @ R
-        else:
-            xyz, turned = T[:3, 3] + values[:3], R @ T[:3, :3]
-        return self.move_line(xyz, rpy_from_rotation(turned), speed=speed, wait=wait, held=held)
+        values = given_six(by, "way to go by", "three lengths [m] and three angles [rad]")
+        T = stepped(tool_pose(self.model, self.state.q, base=self.model.reference), values, in_tool=in_tool)
+        return self.move_line(T[:3, 3], rpy_from_rotation(T[:3, :3]), speed=speed, wait=wait, held=held)
 
     def press(self) -> None:
         """Somebody still holds to run."""
@@ -344,8 +344,8 @@ class Cell:
 
     def set_point(self, q: Values, v: Values | None = None) -> None:
         """Where the joints are to be now, and how fast; for `follow`. Must come at least every tenth of a second."""
-        q = self.model.valid(_numbers(q, "q"), "q")
-        arrays = {"q": q, "v": np.zeros_like(q) if v is None else self.model.valid(_numbers(v, "v"), "v")}
+        q = self.model.valid(given_numbers(q, "q"), "q")
+        arrays = {"q": q, "v": np.zeros_like(q) if v is None else self.model.valid(given_numbers(v, "v"), "v")}
         self.station.tell("set_point", arrays=arrays)
 
     def override(self, rate: float) -> None:
@@ -355,7 +355,8 @@ class Cell:
     def set_output(self, index: int, value: bool | float) -> None:
         """Set an output, from 0 on: a digital one for a bool, an analogue one for a number, in its own unit.
 
-        It goes out with the next tick, and stays when motion stops, at a fault and without power.
+        It goes out with the next tick, and stays when motion stops and without power; at a fault too, unless the cell says
+        `outputs_off_on_fault`.
 
         Raises:
             Refused: There is no such output, or the value is none; nothing has changed.
@@ -435,7 +436,7 @@ class Cell:
             # Answered where time stands still: what an output set before has brought is there, every time.
             self.station.ask("statistics", {"clear": False})
             record = self.station.state
-        values = _inputs_outputs(record)[which]
+        values = inputs_outputs_of(record)[which]
         if not isinstance(index, int | np.integer) or not 0 <= index < len(values):
             kind = "an analogue" if which.startswith("analog") else "a digital"
             raise Refused(f"{index!r} is not {kind} input: the motor side has {len(values)}, counted from 0")
@@ -450,17 +451,29 @@ class Cell:
             raise Refused(f"a tool speed of {speed} m/s is none; give one above zero")
         if not 0.0 <= command.blend < np.inf:
             raise Refused(f"a blend of {command.blend} m is none; give zero or more")
-        stop = _pressing(self) if held and wait else None
-        try:
-            if held:
-                self.press()
+        if held:
+            self.press()
+        with self._held(held and wait):
             return self._move("commands", {}, wait, commands=[values_of(command)], while_pressed=held, around=around)
+
+    @contextmanager
+    def _held(self, held: bool) -> Iterator[None]:
+        """Hold to run from a thread, for a program that waits and means it."""
+        done = threading.Event()
+
+        def press() -> None:
+            while not done.wait(_PRESS):
+                self.press()
+
+        if held:
+            threading.Thread(target=press, daemon=True).start()
+        try:
+            yield
         finally:
-            if stop is not None:
-                stop.set()
+            done.set()
 
     def _move(self, what: str, arrays: dict[str, Array], wait: bool, **values: Any) -> Moved:
-        said = self.station.ask("move", {"what": what, **values}, arrays, timeout=120.0)
+        said = self.station.ask("move", {"what": what, "patience": _PLANNING, **values}, arrays, timeout=_PLANNING + 10.0)
         stops = int(said["stops"])  # when it was asked for: none since is missed
         moved = Moved(int(said["motion"]), float(said["duration"]), tuple(said["notes"]), float(said["planned_in"]))
         if wait and moved.motion:
@@ -489,46 +502,3 @@ class Cell:
             raise RuntimeProblem(self.state.fault)
         if state not in (State.READY, State.MOVING):
             raise Refused(f"it was not done: the cell is {state.name}")
-
-
-def _pressing(cell: Cell) -> threading.Event:
-    """Hold to run from a thread, until the event is set: for a program that waits and means it."""
-    done = threading.Event()
-
-    def press() -> None:
-        while not done.wait(_PRESS):
-            cell.press()
-
-    threading.Thread(target=press, daemon=True).start()
-    return done
-
-
-def _inputs_outputs(record: Any) -> dict[str, Any]:
-    """What goes in and out beside the motion, by name: as many of each as the motor side has."""
-    found: dict[str, Any] = {}
-    for name, count in zip(INPUTS_OUTPUTS, record["counts"].tolist(), strict=True):
-        if name.startswith("analog"):
-            found[name] = record[name][:count].copy()
-        else:
-            found[name] = tuple(bool(int(record[name]) >> k & 1) for k in range(count))
-    return found
-
-
-def _share(speed: float) -> float:
-    if not 0.0 < speed <= 1.0:
-        raise Refused(f"a speed of {speed} is none; give a share above 0 and up to 1")
-    return speed
-
-
-def _numbers(values: Values, what: str) -> Array:
-    try:
-        return np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise Refused(f"{what} is {values!r}; give numbers") from None
-
-
-def _three(values: Values, what: str) -> tuple[float, float, float]:
-    found = _numbers(values, what)
-    if found.shape != (3,) or not np.isfinite(found).all():
-        raise Refused(f"{what} is {values}; give three finite numbers")
-    return float(found[0]), float(found[1]), float(found[2])

@@ -1,13 +1,18 @@
 """What a cell does, and what became of a request to move it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.model import Model
+from armillary.motion import tool_pose
 from armillary.runtime import State
+from armillary.runtime.board_kinds import INPUTS_OUTPUTS
+from armillary.spatial import rpy_from_rotation
 
-__all__ = ["CellState", "Moved"]
+__all__ = ["CellState", "Moved", "inputs_outputs_of"]
 
 Array = NDArray[np.float64]
 
@@ -49,6 +54,19 @@ class CellState:
     analog_inputs: Array
     analog_outputs: Array
 
+    @classmethod
+    def of(cls, record: Any, model: Model) -> "CellState":
+        """From what the executor writes down."""
+        q = record["q"].copy()
+        T = tool_pose(model, q, base=model.reference)
+        return cls(
+            state=State(int(record["state"])), q=q, v=record["v"].copy(), measured=record["measured_q"].copy(),
+            torque=record["measured_torque"].copy(), xyz=T[:3, 3], rpy=np.array(rpy_from_rotation(T[:3, :3])),
+            progress=float(record["progress"]), rate=float(record["rate"]), certified=bool(record["certified"]),
+            fault=bytes(record["fault"]).decode(errors="replace"), late=float(record["late"]), contacts=int(record["contacts"]),
+            **inputs_outputs_of(record),
+        )  # fmt: skip
+
     def __str__(self) -> str:
         place = ", ".join(f"{value:.4f}" for value in self.xyz)
         return f"{self.state.name}, tool at ({place}) m" + (f": {self.fault}" if self.fault else "")
@@ -69,3 +87,14 @@ class Moved:
     duration: float
     notes: tuple[str, ...] = ()
     planned_in: float = 0.0
+
+
+def inputs_outputs_of(record: Any) -> dict[str, Any]:
+    """What goes in and out beside the motion, by name: as many of each as the motor side has."""
+    found: dict[str, Any] = {}
+    for name, count in zip(INPUTS_OUTPUTS, record["counts"].tolist(), strict=True):
+        if name.startswith("analog"):
+            found[name] = record[name][:count].copy()
+        else:
+            found[name] = tuple(bool(int(record[name]) >> k & 1) for k in range(count))
+    return found

@@ -24,7 +24,7 @@ __all__ = ["BadFollowing", "Follower", "Following"]
 Array = NDArray[np.float64]
 _LOST = 0.15  # s without a sign of the master, and the slave stands
 _EDGE = 1e-4  # rad or m that are kept from the ends of joints
-_AGAIN = 0.5  # s until a slave that does not move is asked to follow again
+_AGAIN = 0.5  # s after it was asked to follow in which a slave may not move yet
 
 
 class BadFollowing(ArmillaryError):

@@ -1,5 +1,6 @@
 """Lines typed one by one ("manual data input"): each is run at once, and what it sets stays for the next."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from armillary.cell.program_run import ProgramRun
@@ -28,8 +29,11 @@ class TypedLines:
         self._session = self.language.session(cell.options_of(self.language))
         self.lines: list[str] = []
 
-    def run(self, line: str) -> ProgramRun:
+    def run(self, line: str, *, begins: Callable[[ProgramRun], None] | None = None) -> ProgramRun:
         """Run a line, and wait until it is done.
+
+        Args:
+            begins: Told of the run before it begins: who watches over it can then pause and stop it.
 
         Raises:
             ArmillaryError: It cannot be done.
@@ -37,6 +41,8 @@ class TypedLines:
         if "\n" in line.strip():
             raise BadProgram("these are several lines; type one at a time, or write a file")
         run = ProgramRun(self.cell, self._session.run(line, self.cell.surroundings()), pauses=False)
+        if begins is not None:
+            begins(run)
         try:
             run.run()
         except ArmillaryError:

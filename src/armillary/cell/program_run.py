@@ -9,9 +9,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from armillary.errors import ArmillaryError
-from armillary.programs import BadProgram, Command, Dwell, End, Move, Pause, Say, SetOutput, Stop, WaitInput
+from armillary.programs import BadProgram, Command, Dwell, End, Keep, Move, Pause, Say, SetOutput, Stop, WaitInput
 from armillary.programs.command_values import values_of
-from armillary.programs.languages import Running, Shown
+from armillary.programs.languages import Keeper, Running, Shown
 from armillary.runtime import Refused, RuntimeProblem, State
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class ProgramRun:
         self._step, self._optional, self._pauses, self._listen = step, optional_pauses, pauses, listen
         self._batch: list[Move] = []
         self._size = 1  # of a batch: the first are small, so that it moves soon
-        self._sayings: deque[tuple[int, float, str]] = deque()  # behind which motion, and which time of it, something is said
+        self._notes: deque[tuple[int, float, Say | Keep]] = deque()  # behind which motion, and which time of it, each is due
         self._ahead: deque[tuple[int, float]] = deque()  # motions that were handed over, and how long each lasts
         self._stop, self._go = threading.Event(), threading.Event()
         self._stops, self._runs_in = 0, 0
@@ -126,6 +126,10 @@ class ProgramRun:
         self._step = True
         self._let_go()
 
+    def go_by_steps(self, steps: bool) -> None:
+        """Whether it goes one move at a time when it is next let go; it stays paused, or runs, as it does."""
+        self._step = steps
+
     def stop(self) -> None:
         """Stop the motion on its path, and the program with it."""
         self._stop.set()
@@ -175,6 +179,7 @@ class ProgramRun:
                     break
             self._hand_over()
             self._drain()
+            self._do_what_is_due()
             self.state = RunState.ENDED
         except _Stopped:
             self.state = RunState.STOPPED
@@ -204,10 +209,10 @@ class ProgramRun:
             self._wait_to_go()
         if isinstance(command, Move):
             self._move(command)
-        elif isinstance(command, Say):
+        elif isinstance(command, Say | Keep):
             self._hand_over()
-            self._sayings.append((*(self._ahead[-1] if self._ahead else (0, 0.0)), command.text))
-            self._say_what_is_due()
+            self._notes.append((*(self._ahead[-1] if self._ahead else (0, 0.0)), command))
+            self._do_what_is_due()
         elif not isinstance(command, Pause) or (self._pauses and (self._optional or not command.optional)):
             self._hand_over()
             self._drain()
@@ -295,8 +300,8 @@ class ProgramRun:
             raise Refused("the program was stopped")
         if state not in (State.READY, State.MOVING, State.HOLDING):
             raise Refused(f"the program cannot go on: the cell is {state.name}")
-        if self._sayings:
-            self._say_what_is_due()
+        if self._notes:
+            self._do_what_is_due()
         if self.cell.station.gone:
             raise RuntimeProblem("the station is gone; what of the program was done is not known")
         return state
@@ -317,13 +322,17 @@ class ProgramRun:
         self.state = before if before != RunState.PAUSED else RunState.RUNNING
         return time.monotonic() - begin
 
-    def _say_what_is_due(self) -> None:
-        """Say what the robot has come to, to some tenths of a second where it goes on without a stop."""
+    def _do_what_is_due(self) -> None:
+        """Say and keep what the robot has come to, to some tenths of a second where it goes on without a stop."""
         record = self.cell.station.state
         now, at = int(record["motion"]), float(record["motion_time"])
         stands = not record["moves"] and not record["queued"] and int(record["state"]) != State.HOLDING
-        while self._sayings and (stands or (now, at + _SOON) >= self._sayings[0][:2]):
-            self._say(self._sayings.popleft()[2])
+        while self._notes and (stands or (now, at + _SOON) >= self._notes[0][:2]):
+            command = self._notes.popleft()[2]
+            if isinstance(command, Say):
+                self._say(command.text)
+            elif isinstance(self.program, Keeper):
+                self.program.keep(command.note)
 
     def _say(self, text: str) -> None:
         self.said.append(text)

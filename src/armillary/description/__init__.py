@@ -1,7 +1,8 @@
 """Reading robots and cells: URDF, xacro, SRDF, DH tables and cell.toml to plain values, every problem named."""
 
-from armillary.description.cell import CellDescription, read_cell
+from armillary.description.cell import CellDescription
 from armillary.description.cell_fit import FittedCell, fit_cell, open_cell
+from armillary.description.cell_reader import read_cell
 from armillary.description.check import Repaired, check_robot, repair_robot
 from armillary.description.dh import DhRow, DhTable, dh_transform, read_dh, robot_from_dh
 from armillary.description.errors import (

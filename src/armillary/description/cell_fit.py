@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from armillary.description.cell import CellDescription, read_cell
+from armillary.description.cell import CellDescription
+from armillary.description.cell_reader import read_cell
 from armillary.description.errors import DescriptionError, InvalidCell
 from armillary.description.limits import JointLimits, joint_limits, note_defaults
 from armillary.description.problem import Problem

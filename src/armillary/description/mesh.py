@@ -16,7 +16,7 @@ from armillary.description.errors import UnreadableFile
 if TYPE_CHECKING:
     import trimesh
 
-__all__ = ["load_mesh", "looks_broken", "sampled_extents"]
+__all__ = ["collada_unit", "load_mesh", "looks_broken", "sampled_extents"]
 
 _SAMPLE_BYTES = 200_000
 _SAMPLE_TRIANGLES = 320
@@ -80,8 +80,17 @@ def load_mesh(path: str, *, scale: tuple[float, float, float] = (1.0, 1.0, 1.0))
         raise UnreadableFile(path, "holds no triangles", "export it again")
     if not np.isfinite(mesh.vertices).all():
         raise UnreadableFile(path, "holds vertices that are not finite", "export it again")
-    mesh.apply_scale(scale)
+    unit = collada_unit(path)
+    mesh.apply_scale([unit * factor for factor in scale])
     return mesh
+
+
+def collada_unit(path: str) -> float:
+    """Metres in the unit that a Collada file says it is drawn in, which its reader leaves to us; 1 for other files."""
+    if os.path.splitext(path)[1].lower() != ".dae":
+        return 1.0
+    unit = _DAE_UNIT.search(_head(path))
+    return float(unit.group(1)) if unit else 1.0
 
 
 def _head(path: str) -> bytes:
@@ -109,14 +118,12 @@ def _stl_vertices(path: str) -> Array | None:
 
 
 def _dae_vertices(path: str) -> Array | None:
-    head = _head(path)
-    unit = _DAE_UNIT.search(head)
-    positions = _DAE_POSITIONS.search(head)
+    positions = _DAE_POSITIONS.search(_head(path))
     if positions is None:
         return None
     numbers = np.array(positions.group(1).split()[: 3 * _SAMPLE_TRIANGLES], dtype=float)
     vertices = numbers[: len(numbers) // 3 * 3].reshape(-1, 3)
-    return vertices * (float(unit.group(1)) if unit else 1.0)
+    return vertices * collada_unit(path)
 
 
 def _matched(pattern: re.Pattern[bytes], data: bytes) -> Array | None:

@@ -138,6 +138,6 @@ def _read_toml(path: Path) -> Reading:
     if is_dh(settings):
         table = read_dh(path)
         return Reading(str(path), robot_from_dh(table), smell_dh(table, settings))
-    from armillary.description.cell import read_cell
+    from armillary.description.cell_reader import read_cell
 
     return read_cell_robot(read_cell(path))

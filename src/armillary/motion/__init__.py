@@ -5,7 +5,7 @@ from armillary.motion.certificate import Bounds, Certificate, Violation, certify
 from armillary.motion.errors import BadMotion, MotionError, NoMotion
 from armillary.motion.joint_path import JointPath, joint_line, joint_polyline, joint_spline
 from armillary.motion.limits import MotionLimits, limits_of
-from armillary.motion.look_ahead import LookAhead, Segment
+from armillary.motion.look_ahead import LookAhead
 from armillary.motion.pace import Pace
 from armillary.motion.plan import (
     Plan,
@@ -23,6 +23,7 @@ from armillary.motion.planners import FreePath, find_free_path, known_planners
 from armillary.motion.profiles import jerk_limited_to
 from armillary.motion.refine import ESTIMATES, refine
 from armillary.motion.resolve import ResolvedPath, resolve
+from armillary.motion.segment import Segment
 from armillary.motion.set_point_filter import SetPointFilter
 from armillary.motion.timing import time_path
 from armillary.motion.tool_path import ToolPath, arc_about, arc_through, circle_through, line, moved, polyline, rounded, spline

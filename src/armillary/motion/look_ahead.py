@@ -5,7 +5,6 @@ corner between is rounded where a blend is asked for), and the law is made again
 has been handed out is fixed, so everything behind it may still become faster. And if no more comes, it stops: so the law says.
 """
 
-import itertools
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -23,12 +22,13 @@ from armillary.motion.law import Law, Road
 from armillary.motion.limits import MotionLimits, limits_of
 from armillary.motion.plan import Plan
 from armillary.motion.resolve import check_beginning, followed, smooth_joints, with_speed
+from armillary.motion.segment import Segment, goes_on, names_from, without_corners
 from armillary.motion.timing import fit, over_limits
-from armillary.motion.tool_path import RADIAN, Piece, ToolPath, rounded
+from armillary.motion.tool_path import Piece, ToolPath, rounded
 from armillary.motion.trajectory import State, Trajectory
 from armillary.solvers import Hold, chain_between
 
-__all__ = ["LookAhead", "Segment"]
+__all__ = ["LookAhead"]
 
 Array = NDArray[np.float64]
 _AIMED = (0.999, 0.995, 0.98)  # shares of velocity, acceleration and jerk limits that laws aim at; quintics need the rest
@@ -36,38 +36,6 @@ _FEED = 0.998  # of the feed is aimed at
 _ROUNDS = 10
 _BATCH = 8  # segments that are taken at once
 _EDGE = 1e-3  # m or rad that the path keeps as it is ahead of what is fixed
-
-
-@dataclass(frozen=True, eq=False)
-class Segment:
-    """One step of a motion: along a path of the tool, or to a configuration.
-
-    Attributes:
-        to: A path of the tool, or joint positions (n,) to go to straight in joint space.
-        blend: How far from its end the next segment may be begun [m, or rad and m together in joint space]; 0 stops there.
-        tolerance: How far the path may pass from where this one ends [m], instead of `blend`; only along paths of the tool.
-        feed: The tool's speed at most [m/s]; None for as fast as the joints allow.
-        share: Of the joints' speeds that is used at most, on the way to a configuration.
-        origin: Where it comes from (a program's line).
-        names: Where its parts come from, where it stands for several lines: from which s on, and the line.
-    """
-
-    to: ToolPath | Array
-    blend: float = 0.0
-    tolerance: float = 0.0
-    feed: float | None = None
-    share: float = 1.0
-    origin: str = ""
-    names: tuple[tuple[float, str], ...] = ()
-
-    @property
-    def by_tool(self) -> bool:
-        return isinstance(self.to, ToolPath)
-
-    @property
-    def rounds(self) -> bool:
-        """Whether its end is not stopped at."""
-        return self.blend > 0.0 or (self.by_tool and self.tolerance > 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +118,7 @@ class LookAhead:
                     segment = next(source, None)
                     more = segment is not None
                     if segment is not None:
-                        waiting.extend(_without_corners(segment))
+                        waiting.extend(without_corners(segment))
                 if not waiting:
                     break
                 try:
@@ -175,7 +143,7 @@ class LookAhead:
         Raises:
             NoMotion, BadMotion: The first segment cannot be driven; the known motion is as it was.
         """
-        waiting = deque(part for segment in segments for part in _without_corners(segment))
+        waiting = deque(part for segment in segments for part in without_corners(segment))
         at_once, some = _BATCH, False
         while waiting:
             try:
@@ -220,10 +188,10 @@ class LookAhead:
 
     def _take(self, waiting: deque[Segment], most: int) -> bool:
         """Let the known path go on with waiting segments, as many as can be driven without a stop. False: none of them."""
-        if self._known is not None and not _goes_on(self._known.segment, waiting[0]):
+        if self._known is not None and not goes_on(self._known.segment, waiting[0]):
             return False
         count = 1
-        while count < min(len(waiting), most) and _goes_on(waiting[count - 1], waiting[count]):
+        while count < min(len(waiting), most) and goes_on(waiting[count - 1], waiting[count]):
             count += 1
         batch = [waiting[i] for i in range(count)]
         known = self._along_tool(batch) if batch[0].by_tool else self._along_joints(batch)
@@ -249,7 +217,7 @@ class LookAhead:
             if known.last.length - fixed < 4.0 * _EDGE:
                 return None
             pieces.append(known.last.part(fixed, known.last.length))
-            names.append(_names_from(known.segment, known.last_length - known.last.length + fixed))
+            names.append(names_from(known.segment, known.last_length - known.last.length + fixed))
             feeds.append(known.segment.feed or 0.0)
             ends.append(known.segment)
             lengths.append(known.last_length)
@@ -452,42 +420,6 @@ class LookAhead:
         middles = known.given + 0.5 * (part.knots[:-1] + part.knots[1:])
         s = known.law.averaged(middles)[:, 0]
         return tuple(names[max(int(i) - 1, 0)] for i in np.searchsorted(starts, s, side="right"))
-
-
-def _without_corners(segment: Segment) -> list[Segment]:
-    """A segment whose path has corners and no blend, as several, with a stop between."""
-    if not isinstance(segment.to, ToolPath) or segment.rounds or not segment.to.corners:
-        return [segment]
-    edges = [0, *segment.to.corners, len(segment.to.pieces)]
-    path = segment.to
-    return [
-        replace(segment, to=ToolPath(path.pieces[first:behind], path.origins[first:behind]))
-        for first, behind in itertools.pairwise(edges)
-    ]
-
-
-def _goes_on(one: Segment, two: Segment) -> bool:
-    """Whether a segment can follow another without a stop.
-
-    Raises:
-        BadMotion: It begins elsewhere.
-    """
-    if not (isinstance(one.to, ToolPath) and isinstance(two.to, ToolPath)):
-        return one.rounds and one.by_tool == two.by_tool
-    end, start = one.to.at([one.to.length]), two.to.at([0.0])
-    gap = float(np.linalg.norm(end.T[0, :3, 3] - start.T[0, :3, 3]))
-    if gap > 1e-6:
-        where = f"{two.origin}: " if two.origin else ""
-        raise BadMotion(f"{where}the path begins {gap * 1e3:.4g} mm away from where the one before ends")
-    bend = max(float(np.abs(end.dp - start.dp).max()), RADIAN * float(np.abs(end.w - start.w).max()))
-    return one.rounds or bend < 1e-6
-
-
-def _names_from(segment: Segment, begin: float) -> tuple[tuple[float, str], ...]:
-    """The names of a segment's parts from some way into it on."""
-    names = segment.names or ((0.0, segment.origin),)
-    here = [name for at, name in names if at <= begin][-1:] or [names[0][1]]
-    return ((0.0, here[0]), *((at - begin, name) for at, name in names if at > begin))
 
 
 def _cuts(path: ToolPath, ends: list[Segment]) -> Array:

@@ -4,6 +4,7 @@ from armillary.programs.commands import (
     Command,
     Dwell,
     End,
+    Keep,
     Move,
     MoveArc,
     MoveCircle,
@@ -23,7 +24,7 @@ from armillary.programs.moves_file import read_moves
 from armillary.programs.surroundings import Inputs, NoInputs, Point, Surroundings
 
 __all__ = [
-    "BadProgram", "Command", "Dwell", "End", "Inputs", "Move", "MoveArc", "MoveCircle", "MoveJoints", "MoveLine", "MovePose",
-    "MoveSpline", "NoInputs", "Pause", "Point", "Say", "SetOutput", "SourceLine", "Stop", "Surroundings", "WaitInput",
+    "BadProgram", "Command", "Dwell", "End", "Inputs", "Keep", "Move", "MoveArc", "MoveCircle", "MoveJoints", "MoveLine",
+    "MovePose", "MoveSpline", "NoInputs", "Pause", "Point", "Say", "SetOutput", "SourceLine", "Stop", "Surroundings", "WaitInput",
     "read_moves",
 ]  # fmt: skip

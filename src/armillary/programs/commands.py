@@ -6,8 +6,8 @@ Poses are of the tool, in what the arm stands on or in a frame there; rpy turns 
 from dataclasses import dataclass, field
 
 __all__ = [
-    "Command", "Dwell", "End", "Move", "MoveArc", "MoveCircle", "MoveJoints", "MoveLine", "MovePose", "MoveSpline", "Pause",
-    "Say", "SetOutput", "SourceLine", "Stop", "WaitInput",
+    "Command", "Dwell", "End", "Keep", "Move", "MoveArc", "MoveCircle", "MoveJoints", "MoveLine", "MovePose", "MoveSpline",
+    "Pause", "Say", "SetOutput", "SourceLine", "Stop", "WaitInput",
 ]  # fmt: skip
 
 Three = tuple[float, float, float]
@@ -114,15 +114,13 @@ class MoveCircle(Move):
     Attributes:
         centre, axis: A point of the axis, and its direction [m].
         angle: How far round, by the right hand [rad]; below zero the other way.
-        rise: How far along the axis on the way [m].
-        xyz: Where it ends; must agree with the others.
+        xyz: Where it ends: as far round as the angle says, and as far along the axis as it is from the start.
         rpy, rpy_from: As for a line.
     """
 
     centre: Three
     axis: Three
     angle: float
-    rise: float = 0.0
     xyz: Three
     rpy: Three
     speed: float | None = None
@@ -180,6 +178,13 @@ class Say(Command):
     """A text for the operator."""
 
     text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keep(Command):
+    """From here on what the program has set outlasts it: offsets, parameters. note: Which of the run's notes is meant."""
+
+    note: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,13 +2,21 @@
 
 from armillary.errors import ArmillaryError
 
-__all__ = ["BadProgram", "pointed_at"]
+__all__ = ["BadProgram", "NoProgram", "pointed_at"]
 
 _WIDTH = 100  # characters of a line that are shown
 
 
 class BadProgram(ArmillaryError):
     """A program that cannot be run; says file, line and what is wrong."""
+
+    answer_is_no = True
+
+
+class NoProgram(BadProgram):
+    """A program that cannot be had: no file, no text, no language that is known."""
+
+    answer_is_no = False
 
 
 def pointed_at(line: str, column: int) -> str:

@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from armillary.plugin import Plugins
 from armillary.programs.commands import Command, SourceLine
-from armillary.programs.errors import BadProgram
+from armillary.programs.errors import BadProgram, NoProgram
 from armillary.programs.surroundings import Surroundings
 
 __all__ = [
+    "Keeper",
     "Language",
     "Running",
     "RunningCommands",
@@ -54,6 +55,14 @@ class Running(Protocol):
 
     def stop(self) -> None:
         """Give no more commands. From any thread."""
+
+
+@runtime_checkable
+class Keeper(Protocol):
+    """A running program that sets something for good."""
+
+    def keep(self, note: int) -> None:
+        """Keep what a `Keep` of this note stands for: the robot has come to it."""
 
 
 class RunningCommands:
@@ -147,7 +156,7 @@ def _moves() -> Language:
 
 _LANGUAGES: Plugins[Language] = Plugins(
     "armillary.languages", "language", {"gcode": _gcode, "script": _script, "moves": _moves},
-    error=BadProgram,
+    error=NoProgram,
 )  # fmt: skip
 
 
@@ -176,9 +185,9 @@ def language_of(path: Path) -> Language:
         if path.suffix.lower() in language.suffixes:
             return language
     if path.suffix.lower() == ".py":
-        raise BadProgram(f"{path}: a program in Python is run and not read ahead: armillary run ROBOT --program {path.name}")
+        raise NoProgram(f"{path}: a program in Python is run and not read ahead: armillary run ROBOT --program {path.name}")
     endings = ", ".join(f"{' '.join(language.suffixes)} ({language.name})" for language in known)
-    raise BadProgram(f"{path}: what language '{path.suffix}' is is not known; known: {endings}")
+    raise NoProgram(f"{path}: what language '{path.suffix}' is is not known; known: {endings}")
 
 
 def read_program(path: Path) -> str:
@@ -192,9 +201,9 @@ def read_program(path: Path) -> str:
             raise BadProgram(f"{path}: {path.stat().st_size >> 20} MB are too much for a program; part it")
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise BadProgram(f"{path}: it cannot be read: {error.strerror}") from None
+        raise NoProgram(f"{path}: it cannot be read: {error.strerror}") from None
     if "\0" in text:
-        raise BadProgram(f"{path}: it is no text; give a program")
+        raise NoProgram(f"{path}: it is no text; give a program")
     must_have_lines(path, text)
     return text
 

@@ -30,6 +30,7 @@ def jog_kind(n: int) -> "np.dtype[np.void]":
         ("kind", "u1"),  # 0 nothing, 1 joints, 2 twist along the base's axes, 3 twist along the tool's
         ("speeds", "f8", (max(n, 6),)),  # [rad/s or m/s], or linear [m/s] and angular [rad/s]
         ("frame", "S64"),  # whose axes are meant by a twist; "" for the base
+        ("tool_speed", "f8"),  # of the tool at most [m/s]; 0 for no bound beside the cell's own
     ])  # fmt: skip
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from armillary.drivers import BufferedDriver, Driver, Stage
 from armillary.model import Model
-from armillary.runtime.errors import RuntimeProblem
-from armillary.runtime.executor import Executor, Refused
+from armillary.runtime.errors import Refused, RuntimeProblem
+from armillary.runtime.executor import Executor
 from armillary.runtime.source import External, Source
 from armillary.runtime.states import Event, State
 
@@ -58,12 +58,9 @@ class BufferedExecutor(Executor):
         self._before[:] = self.feedback.q
 
     def _sample(self) -> None:
-        source = self._source
+        source = self._driven_source()
         if source is None:
-            self.command.v[:] = self.command.a[:] = 0.0
             return
-        if self._source_released():
-            self.stop(2, "released")
         if not self._halted and self.driver.stage == Stage.ENABLED:
             self._fill(source)
         self._show_played()

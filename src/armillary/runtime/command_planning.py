@@ -32,7 +32,7 @@ from armillary.motion.smoothing import STRAIGHT, smooth_through
 from armillary.motion.tool_path import RADIAN, ToolStates
 from armillary.motion.winding import helix, turning_line
 from armillary.programs import Move, MoveArc, MoveCircle, MoveJoints, MoveLine, MovePose, MoveSpline
-from armillary.runtime.executor import Refused
+from armillary.runtime.errors import Refused
 from armillary.spatial import inverse, rotation_from_rpy, rpy_from_rotation, transform, transform_from_xyz_rpy
 
 __all__ = ["CommandPlanner", "goes_nowhere", "with_line"]

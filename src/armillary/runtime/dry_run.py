@@ -50,6 +50,7 @@ class DryRun:
         problem: What is wrong with the program on this robot, with its line; None where nothing is.
         whole: Whether it was gone through to its end; otherwise the budget was used up.
         end: Where the joints are then, shape (n,).
+        listen: Told of each part of the motion.
     """
 
     end: Array
@@ -59,11 +60,12 @@ class DryRun:
     seconds: float = 0.0
     problem: ArmillaryError | None = None
     whole: bool = False
+    listen: Callable[[Plan], None] | None = field(default=None, repr=False)
 
 
 def dry_run(
     planner: CommandPlanner, program: Iterable[Command], start: Array, *, commands: int = 100_000, budget: float = 300.0,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str], None] | None = None, planned: Callable[[Plan], None] | None = None,
 ) -> DryRun:  # fmt: skip
     """Plan and prove a program from where the robot stands.
 
@@ -71,8 +73,9 @@ def dry_run(
         start: Shape (n,).
         commands: After so many it ends, and says that it did: a loop may be endless.
         budget: Likewise after so many seconds of planning.
+        planned: Called with each part of the motion, in order; it ends the run by raising an error of ours.
     """
-    found, begin, told = DryRun(np.array(start)), time.monotonic(), 0.0
+    found, begin, told = DryRun(np.array(start), listen=planned), time.monotonic(), 0.0
     batch: list[Move] = []
     try:
         for command in program:
@@ -171,6 +174,8 @@ def _count(found: DryRun, plan: Plan, source: str) -> None:
             line.clearance = near
     found.seconds += trajectory.duration
     found.end = trajectory.end.q.copy()
+    if found.listen is not None:
+        found.listen(plan)
 
 
 def _line(found: DryRun, command: Command) -> LineNeeds:

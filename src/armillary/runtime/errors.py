@@ -2,7 +2,7 @@
 
 from armillary.errors import ArmillaryError
 
-__all__ = ["BadChannel", "RuntimeProblem"]
+__all__ = ["BadChannel", "Refused", "RuntimeProblem"]
 
 
 class RuntimeProblem(ArmillaryError):
@@ -11,3 +11,7 @@ class RuntimeProblem(ArmillaryError):
 
 class BadChannel(RuntimeProblem):
     """Shared memory that is not there, or is not what was expected."""
+
+
+class Refused(RuntimeProblem):
+    """An order that cannot be followed now; nothing has changed."""

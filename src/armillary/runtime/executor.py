@@ -7,9 +7,7 @@ robot is.
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +17,17 @@ from armillary.drivers.driver import ForcedInputs
 from armillary.model import Model, inverse_dynamics, passive_coefficients
 from armillary.motion import Bounds, MotionLimits, limits_of
 from armillary.motion.certificate import world_hash
-from armillary.runtime.errors import RuntimeProblem
+from armillary.runtime.errors import Refused, RuntimeProblem
 from armillary.runtime.feed_forward_kernels import add_passive
 from armillary.runtime.guard import Fault, Guard, Tolerances
 from armillary.runtime.handover import Handover
+from armillary.runtime.happening import Happening
 from armillary.runtime.histogram import Histograms
+from armillary.runtime.inputs_outputs import checked_output, hold_input
 from armillary.runtime.source import External, Source, Track
 from armillary.runtime.states import Event, State, next_state
 
-__all__ = ["Executor", "Happening", "Refused"]
+__all__ = ["Executor"]
 
 Array = NDArray[np.float64]
 _HERE = 0.01  # rad or m: a motion must begin this near to where the robot is
@@ -37,29 +37,7 @@ _SLIDES = 0.005  # rad/s or m/s from which on friction is all there
 _RELEASED = 0.1  # s without a press after which what is held to run stops
 _FIRST = 0.5  # s in which another master's first set-point must come
 _STALE = 0.1  # s without a set-point of another master after which it stops
-_BIGGEST = 1e150  # of an analogue value: beyond it nothing is meant
 _DRIVEN = (State.READY, State.MOVING, State.HOLDING)  # in which set-points are sent
-
-
-class Refused(RuntimeProblem):
-    """An order that cannot be followed now; nothing has changed."""
-
-
-@dataclass(frozen=True)
-class Happening:
-    """Something that happened: for the recording and for people.
-
-    Attributes:
-        time: [s, the executor's clock].
-        event: What.
-        state: Which state it led to.
-        text: More, in words.
-    """
-
-    time: float
-    event: Event
-    state: State
-    text: str = ""
 
 
 class Executor:
@@ -216,21 +194,14 @@ class Executor:
             Refused: There is no such output, the value is none, or nothing is sent to the motor side now.
         """
         able = self.driver.driver.capabilities
-        analog = not isinstance(value, bool | np.bool_)
-        which = _checked(index, "output", able.analog_outputs if analog else able.outputs, analog)
-        number = _number(value) if analog else 0.0
+        output = checked_output(able, index, value)
         if able.depth:
             raise Refused("this motor side plays a buffer: its outputs would change when that has been played; not possible yet")
         if self.state not in _DRIVEN:
             raise Refused(
                 f"an output cannot be set while it is {self.state.name}: nothing is sent then; power on, or reset, first"
             )
-        if analog:
-            self.command.analog[which] = number
-        elif value:
-            self.command.outputs |= 1 << which
-        else:
-            self.command.outputs &= ~(1 << which)
+        output.set(self.command)
 
     def simulate_input(self, index: object, value: object, *, analog: bool = False) -> None:
         """Hold an input at a value from now on, whatever the motor side says; None lets it go. Not of real motor sides.
@@ -239,19 +210,7 @@ class Executor:
             value: A truth value for a digital one, a number for an analogue one.
             analog: Which kind None lets go.
         """
-        able = self.driver.driver.capabilities
-        if not able.simulated:
-            raise Refused("the inputs of a real motor side cannot be simulated; only those of 'ideal' and 'physics' can")
-        analog = analog if value is None else not isinstance(value, bool | np.bool_)
-        which = _checked(index, "input", able.analog_inputs if analog else able.inputs, analog)
-        number = _number(value) if analog and value is not None else None
-        self._forced.lift(self.feedback)
-        if analog:
-            self._forced.hold_analog(which, number)
-        else:
-            self._forced.hold(which, None if value is None else bool(value))
-        if self._forced.any:
-            self._forced.press(self.feedback)
+        hold_input(self._forced, self.driver.driver.capabilities, self.feedback, index, value, analog=analog)
 
     def stop(self, category: int = 2, why: str = "") -> None:
         """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once. Never refused."""
@@ -387,21 +346,22 @@ class Executor:
         self._fail(found or self.guard.check_feedback(self.command, self.feedback, self._now))
 
     def _sample(self) -> None:
-        source = self._source
+        source = self._driven_source()
         if source is None:
-            self.command.v[:] = self.command.a[:] = 0.0
             return
-        if self._source_released():
-            self.stop(2, "released")
         joints = source.advance(self.period)
         self.command.q[:], self.command.v[:], self.command.a[:] = joints[0], joints[1], joints[2]
         if source.stands:
             self._rests(source)
 
-    def _source_released(self) -> bool:
-        """Whether what moves is held to run, and nobody holds it any more."""
+    def _driven_source(self) -> Source | None:
+        """What is to be moved along now, if anything; it is stopped where it is held to run and nobody holds it any more."""
         source = self._source
-        return isinstance(source, Track) and source.while_pressed and self._unpressed > _RELEASED and self._then is None
+        if source is None:
+            self.command.v[:] = self.command.a[:] = 0.0
+        elif isinstance(source, Track) and source.while_pressed and self._unpressed > _RELEASED and self._then is None:
+            self.stop(2, "released")
+        return source
 
     def _rests(self, source: Source) -> None:
         """The motion stands: at its end, on hold, or stopped."""
@@ -548,22 +508,3 @@ class Executor:
     def _clear(self) -> None:
         self._source, self._then, self._one = None, None, False
         self._queue.clear()
-
-
-def _checked(index: object, what: str, count: int, analog: bool) -> int:
-    """The index of an input or output that there is."""
-    kind = "analogue" if analog else "digital"
-    if not isinstance(index, int | np.integer) or isinstance(index, bool):
-        raise Refused(f"{index!r} is no index of an {what}; give a whole number from 0 on")
-    if not 0 <= index < count:
-        has = f"{count}, from 0 to {count - 1}" if count else "none"
-        raise Refused(f"there is no {kind} {what} {index}: the motor side has {has}")
-    return int(index)
-
-
-def _number(value: object) -> float:
-    """An analogue value."""
-    number: Any = value
-    if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool) and abs(number) < _BIGGEST:
-        return float(number)
-    raise Refused(f"{value!r} is no value; give true or false to a digital one, a finite number to an analogue one")

@@ -23,7 +23,7 @@ from armillary.runtime.handover import Handover
 from armillary.runtime.message import Assembly, Message
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.realtime import Ticker, go_first, take_priority
-from armillary.runtime.states import State
+from armillary.runtime.states import Event, State
 
 __all__ = ["ExecutorProcess", "warm_up"]
 
@@ -333,7 +333,14 @@ class ExecutorProcess:
         self._keep(b"T" + value.tobytes())
         while executor.happenings:
             happening = executor.happenings[0]
-            said = {"time": happening.time, "event": happening.event.name, "state": happening.state.name, "text": happening.text}
+            said: dict[str, object] = {
+                "time": happening.time, "event": happening.event.name, "state": happening.state.name, "text": happening.text
+            }  # fmt: skip
+            fault = executor.fault
+            if happening.event == Event.FAULT and fault is not None:
+                said["fault"] = {
+                    "kind": fault.kind, "joint": fault.joint, "value": _finite(fault.value), "limit": _finite(fault.limit)
+                }  # fmt: skip
             if not self._tell("happened", said):
                 break  # nobody listens: they are kept, the oldest go
             self._keep(b"M" + Message("happened", 0, now, said).encode())
@@ -377,6 +384,11 @@ class ExecutorProcess:
     def _tell(self, kind: str, values: dict[str, object]) -> bool:
         self._told += 1
         return self.answers.send(Message(kind, self._told, time.monotonic(), values).encode())
+
+
+def _finite(value: float) -> float | None:
+    """As a message can carry it."""
+    return float(value) if np.isfinite(value) else None
 
 
 def _cut(text: object, most: int) -> bytes:

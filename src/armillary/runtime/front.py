@@ -28,6 +28,7 @@ __all__ = ["Front", "run"]
 _BEAT = 0.01  # s between signs of life
 _QUICK, _SLOW = 0.001, 0.01  # s between looks into the pipes, while an answer is awaited and otherwise
 _PATIENCE = 5.0  # s for an answer of the executor
+_PLANNING = 3600.0  # s for a plan, where who asks for it says nothing
 _ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
 
 
@@ -129,6 +130,7 @@ class Front:
             "jog": lambda: self._jog(client, message),
             "set_point": lambda: self._set_point(client, message),
             "override": lambda: self._override(client, float(values["rate"])),
+            "tool_speed": lambda: self._bound_tool_speed(client, values.get("most")),
         }
         if kind in simple:
             return simple[kind]()
@@ -185,6 +187,18 @@ class Front:
         self.life.value["override"] = rate
         self._beat()
 
+    def _bound_tool_speed(self, client: int, most: object) -> None:
+        """How fast the tool may be at most [m/s], in all that is planned and jogged from now on; None for the cell's own bound.
+
+        It is the station's, and not of who asked: it holds until somebody with control says otherwise.
+        """
+        if self.lease.holder not in (0, client):
+            self._need_control(client)  # says who has it
+        if most is not None and not (isinstance(most, int | float) and 0.0 < most < 100.0):
+            raise ValueError(f"a tool speed of {most} m/s is none; give one above zero")
+        self.jog.value["tool_speed"] = float(most) if most is not None else 0.0
+        self.jog.write()
+
     def _finish(self) -> None:
         """Nothing more comes behind what is queued."""
         self._number += 1
@@ -236,11 +250,15 @@ class Front:
         stops = int(self.life.value["stops"].sum())
         if int(message.values.get("stops", stops)) != stops:
             raise Declined("it was stopped since; nothing is moved")
-        values = {**message.values, "owner": client, "stops": stops}
+        values = {**message.values, "owner": client, "stops": stops, "tool_speed": float(self.jog.value["tool_speed"][0])}
         try:
             while not self.plans.send(Message("move", number, time.monotonic(), values, message.arrays).encode()):
                 await asyncio.sleep(_SLOW)
-            return {**await future, "stops": stops}
+            patience = float(message.values.get("patience", _PLANNING))
+            return {**await asyncio.wait_for(future, patience), "stops": stops}
+        except TimeoutError:
+            # What comes of it later is thrown away: nobody waits for it any more, and nothing moves unexpectedly.
+            raise Declined(f"planning takes longer than {patience:g} s; nothing more of this is moved") from None
         finally:
             del self._planning[number]
 

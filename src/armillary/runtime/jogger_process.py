@@ -2,13 +2,15 @@
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.errors import ArmillaryError
-from armillary.model import frame_pose
+from armillary.model import frame_jacobian, frame_pose
+from armillary.motion import Bounds
 from armillary.motion.jog_stream import JogPiece, JogStream, JointJog, ToolJog
 from armillary.runtime.board_kinds import jog_kind, state_kind
 from armillary.runtime.channel import Board, Pipe
@@ -23,6 +25,7 @@ __all__ = ["Jogger", "run", "warm_up"]
 
 Array = NDArray[np.float64]
 _LOOK, _IDLE = 0.004, 0.02  # s between looks, while it jogs and otherwise
+_SHARE = 0.9  # of a bound on the tool's speed that is used: the arm's lever changes between pieces
 _FRESH = 0.1  # s: what was asked longer ago does not hold any more
 _AHEAD = 0.06  # s that the robot is given ahead of where it is
 _JOINTS, _TWIST, _TWIST_IN_TOOL = 1, 2, 3
@@ -82,13 +85,18 @@ class Jogger:
         q = np.array(self._state["q"][0])
         prepared, model = self.prepared, self.model
         if kind[0] == _JOINTS:
-            self._stream = JointJog(model, prepared.limits, q, bounds=prepared.bounds)
+            self._stream = JointJog(model, prepared.limits, q, bounds=self._bounds())
         else:
             self._stream = ToolJog(
-                model, prepared.limits, q, bounds=prepared.bounds, base=model.reference, in_tool=kind[0] == _TWIST_IN_TOOL
+                model, prepared.limits, q, bounds=self._bounds(), base=model.reference, in_tool=kind[0] == _TWIST_IN_TOOL
             )
         self._kind, self._fixed, self._begun = kind, 0.0, time.monotonic()
         self._motion += 1
+
+    def _bounds(self) -> Bounds:
+        """What the jog is held to: the cell's own, and the speed of the tool that the front says."""
+        most, own = float(self._asked["tool_speed"][0]), self.prepared.bounds.tool_speed
+        return replace(self.prepared.bounds, tool_speed=own if not most else most if own is None else min(most, own))
 
     def _more(self, speeds: Array) -> bool:
         """One more piece; False where there is none."""
@@ -133,13 +141,27 @@ class Jogger:
     def _speeds(self, asked: NDArray[np.void]) -> Array:
         """Joint velocities, or the twist turned into the base's axes where it is meant along another frame's."""
         kind, frame = int(asked["kind"]), bytes(asked["frame"]).decode(errors="replace")
+        most = self._bounds().tool_speed
         if self._kind[0] == _JOINTS:
-            return np.clip(asked["speeds"][: self.model.n], -self.model.velocity, self.model.velocity)
+            speeds = np.clip(asked["speeds"][: self.model.n], -self.model.velocity, self.model.velocity)
+            return self._slowed(speeds, self._tool_speed(speeds), most)
         twist = np.array(asked["speeds"][:6])
+        twist = self._slowed(twist, float(np.linalg.norm(twist[:3])), most)
         if kind == _TWIST and frame:
             R = self._axes(frame)
             twist = np.concatenate([R @ twist[:3], R @ twist[3:]])
         return twist
+
+    def _slowed(self, speeds: Array, fast: float, most: float | None) -> Array:
+        """All slower by the same share, where the tool would be faster than it may."""
+        return speeds if most is None or fast <= _SHARE * most else np.asarray(speeds * (_SHARE * most / fast))
+
+    def _tool_speed(self, speeds: Array) -> float:
+        """How fast the tool is with velocities of the joints [m/s]."""
+        if not self.model.tip:
+            return 0.0
+        J = frame_jacobian(self.model, np.array(self._state["q"][0]), self.model.tip)
+        return float(np.linalg.norm(J[:3] @ speeds))
 
     def _axes(self, frame: str) -> Array:
         """Of a frame, along what the arm stands on: a link, the world, or a frame of the cell."""

@@ -32,7 +32,7 @@ from armillary.programs.command_values import command_from_values
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.command_planning import CommandPlanner, goes_nowhere, with_line
-from armillary.runtime.executor import Refused
+from armillary.runtime.errors import Refused
 from armillary.runtime.handover import Handover
 from armillary.runtime.message import Message, handover_messages
 from armillary.runtime.prepared import Prepared
@@ -42,7 +42,8 @@ __all__ = ["Planner", "run", "warm_up"]
 
 Array = NDArray[np.float64]
 _IDLE = 0.002  # s between looks for a request
-_SOON = 0.02  # s of a motion that are driven in lock-step before the next piece must have come
+_SOON = 0.02  # s of a motion that are driven in lock-step before the next piece must have come, at least
+_KNOWN = 2.0  # s of a motion that are ahead in lock-step when the next piece must have come, at most
 _SHORT = 0.8  # s of motion left: planning is hardly fast enough
 _SHARE = 0.6  # of the time of a motion that its planning may take
 _SLOWEST = 0.02  # of the feed
@@ -66,7 +67,8 @@ class Planner:
         self._end: tuple[int, int, Array] | None = None  # motion, stops before it, and where it ends
         self._driven: tuple[float, Trajectory] | None = None  # when in its motion the last handover begins, and its trajectory
         self._stream: _Stream | None = None
-        self.planner = CommandPlanner(self.model, prepared.limits, prepared.bounds, prepared.scene)
+        self._own_bounds = self.bounds = prepared.bounds
+        self.planner = CommandPlanner(self.model, prepared.limits, self.bounds, prepared.scene)
 
     def begin(self) -> None:
         """Say that what one before was planning is not planned any more."""
@@ -86,12 +88,22 @@ class Planner:
         """Plan what a request asks for, and hand it over or say why not."""
         try:
             self._ready()
+            self._bound_tool_speed(float(message.values.get("tool_speed", 0.0)))
             self._answer(message, self._asked(message))
         except ArmillaryError as error:
             self._fail(message, str(error), type(error).__name__)
         except Exception as error:  # whatever comes out of a request: it is answered, and the next one is planned
             self._stream = None
             self._fail(message, f"this motion cannot be understood: {error}", "Refused")
+
+    def _bound_tool_speed(self, most: float) -> None:
+        """Hold what is planned from now on to a speed of the tool [m/s] below the cell's own bound; 0 for that alone."""
+        own = self._own_bounds.tool_speed
+        bound = own if not most else most if own is None else min(most, own)
+        if bound != self.bounds.tool_speed:
+            self._finish()  # a queue that goes on was planned with another
+            self.bounds = replace(self._own_bounds, tool_speed=bound)
+            self.planner = CommandPlanner(self.model, self.prepared.limits, self.bounds, self.prepared.scene)
 
     def _asked(self, message: Message) -> dict[str, Any]:
         """What became of a request."""
@@ -147,7 +159,7 @@ class Planner:
         )  # fmt: skip
         if trajectory.joints != self.model.joints:
             raise Refused(f"it moves {', '.join(trajectory.joints)}; this robot has {', '.join(self.model.joints)}")
-        certificate = certify(trajectory, self.model, limits=self.prepared.limits, bounds=self.prepared.bounds)
+        certificate = certify(trajectory, self.model, limits=self.prepared.limits, bounds=self.bounds)
         return Plan(trajectory, certificate, seconds=time.monotonic() - begin)
 
     def _retarget(self, message: Message) -> dict[str, Any]:
@@ -165,7 +177,7 @@ class Planner:
             raise NoMotion("the motion ends before it could be changed; wait until it stands")
         here = trajectory.at(at - begins)
         state = JointState(here.q, here.v, here.a, here.j)
-        plan = retarget(self.model, state, goal, limits=self.prepared.limits, bounds=self.prepared.bounds)
+        plan = retarget(self.model, state, goal, limits=self.prepared.limits, bounds=self.bounds)
         return self._hand_over(message, plan, motion=end[0], at=at)
 
     # Blended motions: a queue that is driven as one.
@@ -197,6 +209,7 @@ class Planner:
                 done = None if at is None else self._in_time(message, stream, at)
                 if done is not None:
                     return taken, done
+                self._no_more(stream)
                 stream = None
         if stream is not None and self._drives(stream.motion):
             self._wait_until(stream)
@@ -212,7 +225,7 @@ class Planner:
                     self._lead = float(np.clip(1.5 * took + 0.1, max(_LEAD, 0.9 * self._lead), _FARTHEST))
                 if done is not None:
                     return taken, done
-            self._finish()
+            self._no_more(stream)
             # Too late, or no way on without a stop: it begins where the one before ends.
         stream = _Stream(LookAhead(self.model, self._from(), limits=self.prepared.limits))
         taken = self._add(stream, moves[:count])
@@ -265,7 +278,7 @@ class Planner:
             found.append((segment, count))
 
     def _hand_over_stream(self, message: Message, stream: "_Stream", at: float | None) -> dict[str, Any]:
-        plan = stream.look_ahead.all(self.prepared.bounds)
+        plan = stream.look_ahead.all(self.bounds)
         self._stream = None  # what is not proven or not taken must not be part of what comes next
         begins = at or 0.0
         done = self._hand_over(message, plan, motion=stream.motion, at=begins, until=self._until(stream, plan, begins))
@@ -279,12 +292,14 @@ class Planner:
         """When the next piece must have come, where time can wait for it."""
         if not (stream.open and self.prepared.settings.pace == "lock_step"):
             return 0.0
-        stream.until = at + min(_SOON, 0.25 * plan.trajectory.duration)
+        # Not before the motion ahead is short: what is known would grow with every command, and be sent again with each.
+        duration = plan.trajectory.duration
+        stream.until = at + max(min(_SOON, 0.25 * duration), duration - _KNOWN)
         return stream.until
 
     def _wait_until(self, stream: "_Stream") -> None:
         """In lock-step the next piece is made where time waits for it: so it is the same every time."""
-        deadline = time.monotonic() + 10.0
+        deadline = time.monotonic() + 60.0
         while stream.until and self._drives(stream.motion) and time.monotonic() < deadline:
             if float(self._state["motion_time"][0]) + 2.5 * self.prepared.settings.period >= stream.until:
                 return
@@ -292,8 +307,13 @@ class Planner:
 
     def _finish(self) -> None:
         """No more comes behind what is queued."""
-        stream, self._stream = self._stream, None
-        if stream is not None and stream.until:
+        if self._stream is not None:
+            self._no_more(self._stream)
+
+    def _no_more(self, stream: "_Stream") -> None:
+        """Nothing comes behind a stream: where time waits for it, it goes on."""
+        self._stream = None
+        if stream.until:
             self._send(Message("no_more", 0, time.monotonic(), {"motion": stream.motion}))
 
     # Handing over.
@@ -317,8 +337,9 @@ class Planner:
             refused = self._offer(message, handover, stops)
             if not refused:
                 break
-            if not at or not self._wait_while_held(stops):
+            if State.HOLDING.name not in refused:
                 raise Refused(refused)
+            self._wait_while_held(stops)  # the hold may be over by now: it is offered again all the same
         self._end = (motion, stops, plan.trajectory.end.q.copy())
         self._driven = (at, plan.trajectory)
         return {
@@ -334,16 +355,13 @@ class Planner:
             self._send(replace(part, values={**part.values, **whose}))
         return self._accepted(handover.motion, handover.at)
 
-    def _wait_while_held(self, stops: int) -> bool:
-        """Wait until a motion that is held goes on; False where it is not held, or is stopped."""
-        held = False
+    def _wait_while_held(self, stops: int) -> None:
+        """Wait until a motion that is held goes on, or is stopped."""
         while os.getppid() == self._parent:
             self._look()
             if State(int(self._state["state"][0])) != State.HOLDING or int(self._state["stops"][0]) != stops:
-                return held
-            held = True
+                return
             time.sleep(_IDLE)
-        return False
 
     def _accepted(self, motion: int, at: float) -> str:
         """Wait until the executor has taken a motion, or says why not; other requests are kept for later."""

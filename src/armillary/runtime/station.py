@@ -23,8 +23,7 @@ from armillary.motion import BadMotion, NoMotion
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.channel import Board, memory_folder
 from armillary.runtime.control_lease import NoControl
-from armillary.runtime.errors import RuntimeProblem
-from armillary.runtime.executor import Refused
+from armillary.runtime.errors import Refused, RuntimeProblem
 from armillary.runtime.message import Message
 from armillary.runtime.states import State
 from armillary.runtime.station_channels import JOGGER, PREFIX, PROCESSES, RECORDER, sweep
@@ -82,7 +81,7 @@ class Station:
         settings.write(folder)
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # forked from: one thread
         process = subprocess.Popen(
-            [sys.executable, "-m", "armillary.runtime.supervisor", str(folder)], stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "armillary.runtime.supervisor", str(folder), str(os.getpid())], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True,
         )  # fmt: skip
         try:
@@ -137,6 +136,12 @@ class Station:
                 said = json.loads(path.read_text())
                 found += said["assumptions"] if isinstance(said, dict) else said
         return found
+
+    @property
+    def pendant(self) -> dict[str, Any]:
+        """Where its teach pendant is: address, port, and the link that lets one browser in; empty where there is none."""
+        path = self.folder / "pendant.json"
+        return dict(json.loads(path.read_text())) if path.is_file() else {}
 
     @property
     def recording(self) -> dict[str, Any]:

@@ -32,6 +32,7 @@ class StationSettings:
         record: Whether everything is recorded.
         recordings: Into which folder; "" for the usual one.
         twin: Settings of the physics twin.
+        pendant: Where the teach pendant listens: host and port; empty for none.
     """
 
     source: str
@@ -47,6 +48,7 @@ class StationSettings:
     record: bool = True
     recordings: str = ""
     twin: dict[str, Any] = field(default_factory=dict)
+    pendant: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.pace not in PACES:

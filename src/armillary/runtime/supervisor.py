@@ -36,6 +36,7 @@ from armillary.solvers.differential_kernels import tick
 __all__ = ["Supervisor", "main"]
 
 _LOOK = 0.01  # s between looks at the processes
+_PENDANT = "armillary.interfaces.http.server"  # by name: this layer knows nothing of the web
 _READY = {"twin": "twin.json", "driver_host": "driver.json"}  # what they write before the executor can begin
 _DENIED = "no real time: SCHED_FIFO is not allowed here (CAP_SYS_NICE or an rtprio limit would); ticks may be 0.1 s late"
 _PAUSE = 0.5  # s before a process is started again that has just been
@@ -58,8 +59,11 @@ class _Child:
 class Supervisor:
     """A station's processes."""
 
-    def __init__(self, folder: Path) -> None:
-        self._parent = os.getppid()  # before anything that takes long: who started it may be gone by then
+    def __init__(self, folder: Path, parent: int) -> None:
+        """Args:
+        parent: The process that started it. It may be gone by now: importing alone takes a second.
+        """
+        self._parent = parent
         self.folder, self.settings = folder, StationSettings.read(folder)
         self.denied = self.settings.real_time and not self.settings.steps and not may_take_priority()
         if self.denied:  # ticks come when the system lets them: more must be borne, by the motor side too
@@ -80,6 +84,8 @@ class Supervisor:
         works["planner"] = lambda _: _run("armillary.runtime.planner_process", "run", self.folder, self.prepared)
         works["jogger"] = lambda _: _run("armillary.runtime.jogger_process", "run", self.folder, self.prepared)
         works["front"] = lambda _: _run("armillary.runtime.front", "run", self.folder, self.prepared)
+        if self.settings.pendant:
+            works["pendant"] = lambda _: _run(_PENDANT, "run", self.folder, self.prepared)
         self.children = {name: _Child(name, work) for name, work in works.items()}
         self._ending = False
 
@@ -103,6 +109,8 @@ class Supervisor:
             self._wait_for("executor.ready", "executor", 30.0)
             self._wait_for("planner.ready", "planner", 30.0)
             self._wait_for("front.sock", "front", 30.0)
+            if "pendant" in self.children:
+                self._wait_for("pendant.json", "pendant", 30.0)
             (self.folder / "assumptions.json").write_text(json.dumps(self.prepared.assumptions))
             _say("ready", self._report())
             while not self._ending and os.getppid() == self._parent:
@@ -229,7 +237,7 @@ class Supervisor:
                 break
             self._reap(executor)
             time.sleep(_LOOK)
-        for name in ("front", "planner", "jogger", "executor", "driver_host", "twin", "recorder"):
+        for name in ("pendant", "front", "planner", "jogger", "executor", "driver_host", "twin", "recorder"):
             if name in self.children:
                 self._finish(self.children[name], 5.0 if name == "recorder" else 1.0)
         self.channels.close()
@@ -266,7 +274,7 @@ def _say(kind: str, what: object) -> None:
 
 def main() -> None:
     try:
-        Supervisor(Path(sys.argv[1])).run()
+        Supervisor(Path(sys.argv[1]), int(sys.argv[2])).run()
     except ArmillaryError as error:
         _say("error", str(error))
         raise SystemExit(1) from None

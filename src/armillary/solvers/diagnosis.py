@@ -53,7 +53,7 @@ def hindrance_of(problem: Problem, best: Array) -> tuple[Array, Hindrance | None
         )  # fmt: skip
     moved = any(target.hold.weights[:3])
     text = "the position can be reached, but not with this orientation" if moved else "this orientation cannot be reached"
-    text += f": it is off by {_off(problem, sizes)}"
+    text += f": the nearest pose to both is off by {_off(problem, sizes)}"
     return q, Hindrance("orientation", text, float(sizes[1]), _names(chain, held))
 
 

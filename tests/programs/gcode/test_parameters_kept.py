@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armillary.programs import Surroundings
+from armillary.programs import Command, Keep, MoveLine, Surroundings
 from armillary.programs.gcode import read_parameters
 from armillary.programs.gcode.language import GCODE
+from armillary.programs.languages import Keeper
 
 LOOP = """
 import sys
@@ -20,21 +21,44 @@ from pathlib import Path
 from armillary.programs import Surroundings
 from armillary.programs.gcode.language import GCODE
 text = "o1 while [1]\\n#100 = [#100 + 1]\\nG10 L2 P1 X#100\\nG0 X0\\nG4 P0\\no1 endwhile\\n"
-for command in GCODE.run(text, Surroundings(), {"parameters": Path(sys.argv[1])}):
+run = GCODE.run(text, Surroundings(), {"parameters": Path(sys.argv[1])})
+for command in run:
+    if type(command).__name__ == "Keep":
+        run.keep(command.note)
     if type(command).__name__ == "Dwell":
         print(1, flush=True)
 """
 
 
+def carried_out(text: str, options: dict[str, Path]) -> list[Command]:
+    """The commands of a program whose robot comes to each at once."""
+    run = GCODE.run(text, Surroundings(), options)
+    assert isinstance(run, Keeper)
+    found = []
+    for command in run:
+        found.append(command)
+        if isinstance(command, Keep):
+            run.keep(command.note)
+    return found
+
+
 def test_an_offset_is_there_for_the_next_program(tmp_path: Path) -> None:
     keep = {"parameters": tmp_path / "cell.var"}
-    list(GCODE.run("G21 G10 L2 P1 X25 Y-5\nM2\n", Surroundings(), keep))
-    move = next(command for command in GCODE.run("G21 G90 G1 X1 Y1 F100\nM2\n", Surroundings(), keep) if hasattr(command, "xyz"))
+    carried_out("G21 G10 L2 P1 X25 Y-5\nM2\n", keep)
+    move = next(command for command in carried_out("G21 G90 G1 X1 Y1 F100\nM2\n", keep) if isinstance(command, MoveLine))
     assert move.xyz == pytest.approx((0.026, -0.004, 0.0))
 
 
+def test_what_is_read_ahead_and_never_reached_is_not_kept(tmp_path: Path) -> None:
+    keep = {"parameters": tmp_path / "cell.var"}
+    carried_out("G21 G10 L2 P1 X25\nM2\n", keep)
+    before = keep["parameters"].read_text()
+    list(GCODE.run("G21 G10 L2 P1 X99\nG1 X1 F100\nM2\n", Surroundings(), keep))
+    assert keep["parameters"].read_text() == before
+
+
 def test_without_a_place_nothing_is_kept(tmp_path: Path) -> None:
-    list(GCODE.run("G10 L2 P1 X25\nM2\n", Surroundings(), {}))
+    carried_out("G10 L2 P1 X25\nM2\n", {})
     assert not list(tmp_path.iterdir())
 
 

@@ -59,8 +59,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _format(name: str, options: argparse.Namespace) -> bool:
     """Format one file; whether something changed or would."""
+    from armillary.programs.languages import languages
     from armillary.programs.script import format_script, parse
 
+    for language in languages():
+        if Path(name).suffix.lower() in language.suffixes and language.name != "robot commands":
+            raise _Unreadable(
+                f"{name}: this is a {language.name}, by its ending; only robot commands (.arm) have a form of their own"
+            )
     data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     shown = "<stdin>" if name == "-" else name
     try:

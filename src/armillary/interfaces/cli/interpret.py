@@ -40,16 +40,19 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from armillary.programs import BadProgram
     from armillary.programs.command_values import values_of
+    from armillary.programs.errors import NoProgram
     from armillary.programs.languages import language_of
 
     if options.most < 0:
-        raise BadProgram(f"--most {options.most} is no number of commands; give 1 or more")
+        raise NoProgram(f"--most {options.most} is no number of commands; give 1 or more")
     language = language_of(options.program)
     around, settings = surroundings_for(options.robot, language)
     running = language.run(options.program, around, settings, options.start_line)
     try:
         for command in itertools.islice(running, options.most or None):
             print(json.dumps(values_of(command)) if options.json else _line(command))
+    except NoProgram:
+        raise
     except BadProgram as error:
         sys.stdout.flush()
         if options.json:

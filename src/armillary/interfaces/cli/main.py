@@ -10,6 +10,7 @@ from armillary import __version__
 from armillary.errors import ArmillaryError
 from armillary.interfaces.cli import (
     calibrate,
+    cert,
     check,
     collide,
     compare,
@@ -31,6 +32,7 @@ from armillary.interfaces.cli import (
     show,
     status,
     torque,
+    users,
     workspace,
 )
 from armillary.interfaces.cli.terminal import print_json
@@ -60,7 +62,7 @@ A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
     robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot, compare,
-    replay, points, calibrate, fmt, papers, completion,
+    replay, points, calibrate, fmt, users, cert, papers, completion,
 )  # fmt: skip
 
 

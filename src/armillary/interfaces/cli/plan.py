@@ -15,7 +15,7 @@ from armillary.interfaces.cli.configuration import (
     numbers_of,
     values_of,
 )
-from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done
+from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, waiting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     if options.speed != 1.0:
         limits = limits.scaled(velocity=options.speed)
     if not (is_compiled(extrema) and is_compiled(examine)):
-        progress("getting ready: the first time on this machine everything is compiled, half a minute")
+        waiting("getting ready: the first time on this machine everything is compiled, half a minute")
     try:
         plan = _planned(options, model)
     finally:

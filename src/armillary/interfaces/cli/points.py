@@ -183,7 +183,10 @@ def _delete(options: argparse.Namespace) -> None:
 def _history(options: argparse.Namespace) -> None:
     from armillary.programs.teach import PointStore
 
-    changes = PointStore.of(options.source).history(options.name)
+    store = PointStore.of(options.source)
+    changes = store.history(options.name)
+    if options.name and not changes:
+        store.get(options.name)  # says which there are
     if options.json:
         before = [each.before.point if each.before else None for each in changes]
         print_json({"changes": [
@@ -291,6 +294,7 @@ def _play(options: argparse.Namespace) -> None:
     from armillary.model import load_model
     from armillary.motion import Bounds, bounds_of
     from armillary.programs.teach import PathStore, plan_playback
+    from armillary.runtime.control_lease import NoControl
     from armillary.runtime.prepared import description_of
 
     path = PathStore.of(options.source).get(options.name)
@@ -307,7 +311,10 @@ def _play(options: argparse.Namespace) -> None:
         for note in playback.notes:
             print(colour(note, "yellow"))
         if cell is not None:
-            cell.take_control("armillary points play", force=options.take_control)
+            try:
+                cell.take_control("armillary points play", force=options.take_control)
+            except NoControl as error:
+                raise NoControl(f"{error}, or give --take-control") from None
             cell.move_joints(playback.trajectory.start.q, speed=0.3)
             cell.run_trajectory(playback.trajectory)
     finally:

@@ -1,6 +1,7 @@
 """`armillary run`: a cell that runs: executor, planner, recorder and the physics twin, or another motor side."""
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json, add_source
 from armillary.interfaces.cli.program_drive import check_text
-from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table
+from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table, waiting
 
 if TYPE_CHECKING:
     from armillary.cell import Cell
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser", "run"]
 
+_NOT_RATED = "The pendant is not a rated safety device: keep a real emergency stop within reach."
 _MOST_SAID = 8  # assumptions that are listed
 _EXAMPLES = """\
 examples:
-  armillary run cobot6                                     in its physics twin, until Ctrl-C
+  armillary run cobot6                                     in its physics twin, with its pendant in the browser, until Ctrl-C
   armillary run cobot6 --program part.ngc --exit           run a program, say what became of it, end
   armillary run cobot6 --program pick.arm --step           one move at a time: Enter goes on
   armillary run cobot6 --type gcode                        type lines, each is run at once
@@ -39,7 +41,7 @@ def add_parser(commands: Any) -> None:
     add_source(parser)
     parser.add_argument("--group", metavar="NAME", default="", help="only the joints of this group of the cell")
     parser.add_argument("--driver", metavar="NAME", default="", help="the motor side: physics (default), ideal, or the cell's")
-    parser.add_argument("--headless", action="store_true", help="without the pendant (there is none yet)")
+    parser.add_argument("--headless", action="store_true", help="without the pendant")
     parser.add_argument(
         "--program", metavar="FILE", type=Path, help="run this: G-code (.ngc), robot commands (.arm), Python (.py), moves (.toml)"
     )
@@ -48,6 +50,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--check-all", action="store_true", help="go through the whole program before the first move")
     parser.add_argument("--optional-pauses", action="store_true", help="pause where the program leaves that to you (M1)")
     parser.add_argument("--type", metavar="LANGUAGE", default="", help="type lines of this language (gcode, script), run at once")
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="what the pendant listens to; this machine alone")
+    parser.add_argument("--port", type=int, metavar="N", help="the pendant's port; 8642, or any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--exit", action="store_true", help="end when the program has")
     parser.add_argument("--lock-step", action="store_true", help="as fast as it goes, and the same every time; no real motors")
     parser.add_argument("--low-power", action="store_true", help="sleep between ticks: less punctual, less power")
@@ -74,9 +79,12 @@ def run(options: argparse.Namespace) -> int:
     if options.program is not None:
         check_text(options.program, options.source)
     progress(f"starting {options.source}")
+    shows = not (options.headless or options.exit or options.lock_step)
+    where = {"host": options.host} | ({} if options.port is None else {"port": options.port})
     cell = Cell.open(
         options.source, group=options.group, driver=options.driver, low_power=options.low_power, record=not options.no_recording,
-        recordings=options.recordings, pace="lock_step" if options.lock_step else "real", progress=progress,
+        recordings=options.recordings, pace="lock_step" if options.lock_step else "real", progress=waiting,
+        pendant=where if shows else None,
     )  # fmt: skip
     progress_done()
     failed, summary, file = "", None, ""
@@ -85,6 +93,8 @@ def run(options: argparse.Namespace) -> int:
             cell.override(options.override)
         if not options.json:
             _greet(cell)
+        if shows:
+            _open_pendant(cell, options)
         failed = _drive(cell, options)
         file = cell.station.recording["file"]
     except KeyboardInterrupt:
@@ -101,6 +111,19 @@ def run(options: argparse.Namespace) -> int:
 
         summary = summarise(Recording.open(file), model)
     return _report(options, summary, file, failed)
+
+
+def _open_pendant(cell: "Cell", options: argparse.Namespace) -> None:
+    """Say where the pendant is, and let it move the robot: who started the cell only watches, unless he runs a program."""
+    link = cell.station.pendant["link"]
+    print(f"{bold('pendant')}: {link}", flush=True)
+    print(f"The link lets one browser in, once. {_NOT_RATED}", flush=True)
+    if options.program is None and not options.type:
+        cell.station.ask("give_control")
+    if not options.no_browser and sys.stdout.isatty() and (os.environ.get("DISPLAY") or sys.platform == "darwin"):
+        import webbrowser
+
+        webbrowser.open(link)
 
 
 def _greet(cell: "Cell") -> None:
@@ -123,6 +146,7 @@ def _drive(cell: "Cell", options: argparse.Namespace) -> str:
         failed = drive_program(cell, options, lambda said: _status_line(cell, said))
         if failed or options.exit:
             return failed
+        cell.station.ask("give_control")  # the pendant may have it now
     if options.type:
         return drive_typed(cell, options.type)
     while True:

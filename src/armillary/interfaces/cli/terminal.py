@@ -3,11 +3,13 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["bold", "colour", "print_json", "progress", "progress_done", "table"]
+__all__ = ["bold", "colour", "print_json", "progress", "progress_done", "table", "waiting"]
 
+_said = float("-inf")  # when a pipe was last told what is being waited for
 _CODES = {"red": "31", "yellow": "33", "blue": "34", "green": "32", "dim": "2", "bold": "1"}
 
 
@@ -53,6 +55,16 @@ def progress(text: str) -> None:
     """A line that the next one replaces; only where somebody is watching."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def waiting(text: str) -> None:
+    """What is being waited for, as `progress`; into a pipe too, a line every ten seconds at most."""
+    global _said
+    if sys.stderr is None or sys.stderr.isatty():
+        progress(text)
+    elif time.monotonic() - _said > 10.0:
+        _said = time.monotonic()
+        print(text, file=sys.stderr, flush=True)
 
 
 def progress_done() -> None:

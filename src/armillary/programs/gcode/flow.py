@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from armillary.programs.commands import SourceLine
-from armillary.programs.errors import BadProgram
+from armillary.programs.errors import NoProgram
 from armillary.programs.gcode import canon
 from armillary.programs.gcode.compiler import Block
 from armillary.programs.gcode.errors import LineFault
@@ -57,7 +57,7 @@ def read_text(path: Path) -> str:
     try:
         text = path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
-        raise BadProgram(f"{path}: {error.strerror}; check the file's name") from None
+        raise NoProgram(f"{path}: {error.strerror}; check the file's name") from None
     must_have_lines(path, text)
     return text
 

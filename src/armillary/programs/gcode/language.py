@@ -1,18 +1,18 @@
 """G-code as a language for a robot."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from armillary.programs.commands import Command
+from armillary.programs.commands import Command, End, Keep, SourceLine
 from armillary.programs.errors import BadProgram
-from armillary.programs.gcode import canon
 from armillary.programs.gcode.canon import Canon, WaitInput
 from armillary.programs.gcode.check import check
 from armillary.programs.gcode.machine import Machine, MachineSettings, Tool
-from armillary.programs.gcode.parameter_file import read_parameters, write_parameters
-from armillary.programs.gcode.parameters import Parameters
+from armillary.programs.gcode.parameter_file import parameters_text, read_parameters, write_parameters
+from armillary.programs.gcode.parameters import G28_HOME, Parameters
 from armillary.programs.gcode.robot_commands import RobotCommands, RobotSettings, start_position
 from armillary.programs.gcode.run import GcodeRun
 from armillary.programs.gcode.steps import Inputs
@@ -23,7 +23,7 @@ __all__ = ["GCODE", "GcodeLanguage", "GcodeOnRobot", "GcodeSession"]
 
 _TOLD = 20  # mistakes that are told at once
 _TOOLS = 99
-_OFFSETS = (canon.SetG5xOffset, canon.SetG92Offset, canon.SetXyRotation)
+_OFFSETS = slice(G28_HOME, 5400)  # parameters that hold homes, the offset of G92, and the coordinate systems
 
 
 class GcodeOnRobot:
@@ -35,29 +35,42 @@ class GcodeOnRobot:
         """
         self.gcode, self._robot, self._keep = run, robot, keep
         self._done = 0  # of the run's work, where the robot got its last command
+        self._notes, self._noted = deque[tuple[int, str]](), 0
+        self._offsets = run.parameters.numbers[_OFFSETS]
 
     def __iter__(self) -> Iterator[Command]:
-        for command in self._robot.of(self._kept()):
-            self._done = self.gcode.work
+        at = SourceLine()
+        for command in self._robot.of(self._canonical()):
+            self._done, at = self.gcode.work, command.source
+            if isinstance(command, End) or self.gcode.parameters.numbers[_OFFSETS] != self._offsets:
+                yield from self._note(at)
+            yield command
+        yield from self._note(at)
+
+    def _canonical(self) -> Iterator[Canon]:
+        for command in self.gcode:
+            # A loop of nothing but modes, or of moves to where the tool is, has commands, and none for the robot.
+            if not self.gcode.begun:
+                self._done = self.gcode.work
+            elif self.gcode.work - self._done > self.gcode.idle_budget:
+                raise self.gcode.endless()
             yield command
 
-    def _kept(self) -> Iterator[Canon]:
-        """The canonical commands; an offset that is set is in the file before anything moves by it."""
-        begun = False
-        try:
-            for command in self.gcode:
-                # A loop of nothing but modes, or of moves to where the tool is, has commands, and none for the robot.
-                if not self.gcode.begun:
-                    self._done = self.gcode.work
-                elif self.gcode.work - self._done > self.gcode.idle_budget:
-                    raise self.gcode.endless()
-                yield command
-                if begun and isinstance(command, _OFFSETS) and self._keep is not None:
-                    write_parameters(self._keep, self.gcode.parameters)
-                begun = begun or command.source.line > 0  # what comes before the first line says only how things are
-        finally:
-            if begun and self._keep is not None:
-                write_parameters(self._keep, self.gcode.parameters)
+    def _note(self, at: SourceLine) -> Iterator[Command]:
+        """What is set now, to be kept when the robot has come here: what is read ahead of it may never be reached."""
+        if self._keep is not None:
+            text, self._offsets = parameters_text(self.gcode.parameters), self.gcode.parameters.numbers[_OFFSETS]
+            if not self._notes or self._notes[-1][1] != text:
+                self._noted += 1
+                self._notes.append((self._noted, text))
+                yield Keep(note=self._noted, source=at)
+
+    def keep(self, note: int) -> None:
+        text = ""
+        while self._notes and self._notes[0][0] <= note:
+            text = self._notes.popleft()[1]
+        if text and self._keep is not None:
+            write_parameters(self._keep, text)
 
     def shown(self) -> Shown:
         run, modes = self.gcode, self.gcode.modes

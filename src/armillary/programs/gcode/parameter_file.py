@@ -66,17 +66,20 @@ def _entry(path: Path, index: int, line: str) -> tuple[int, float]:
     return number, value
 
 
-def write_parameters(path: Path, parameters: Parameters) -> None:
-    """Save parameters so that a cut of power leaves the file as it was or as it is to be, never half of it.
+def parameters_text(parameters: Parameters) -> str:
+    """What is kept of parameters: those above 30 that are not zero, and always those that hold offsets and homes."""
+    numbers = parameters.numbers
+    kept = sorted({*_KEPT, *(number for number in range(31, 5400) if numbers[number] != 0.0)})
+    return "".join(f"{number}\t{numbers[number]!r}\n" for number in kept if math.isfinite(numbers[number]))
 
-    Those above 30 are written where they are not zero, and always those that hold offsets and homes.
+
+def write_parameters(path: Path, parameters: Parameters | str) -> None:
+    """Save parameters, or their text, so that a cut of power leaves the file as it was or as it is to be, never half of it.
 
     Raises:
         BadParameterFile: It cannot be written.
     """
-    numbers = parameters.numbers
-    kept = sorted({*_KEPT, *(number for number in range(31, 5400) if numbers[number] != 0.0)})
-    text = "".join(f"{number}\t{numbers[number]!r}\n" for number in kept if math.isfinite(numbers[number]))
+    text = parameters if isinstance(parameters, str) else parameters_text(parameters)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)

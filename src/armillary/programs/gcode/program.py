@@ -15,7 +15,7 @@ from armillary.programs.gcode.lines import Lines
 __all__ = ["Control", "Program", "Subroutine"]
 
 _CONTROL = re.compile(r"\s*(?:\([^)]*\)\s*)*/?\s*(?:[nN]\s*[\d.]+\s*)?[oO]")
-_KEYWORDS = ("sub", "endsub", "call", "do", "while", "endwhile", "if", "elseif", "else", "endif", "repeat", "endrepeat",
+O_WORDS = ("sub", "endsub", "call", "do", "while", "endwhile", "if", "elseif", "else", "endif", "repeat", "endrepeat",
              "break", "continue", "return")  # fmt: skip
 _LOOPS = ("do", "while", "repeat")
 
@@ -136,10 +136,10 @@ def _read_control(text: str) -> Control:
     label = _label(reader)
     found = re.compile("[a-z]*").match(reader.text, reader.at)
     keyword = found[0] if found else ""
-    if keyword and keyword not in _KEYWORDS:
-        near = difflib.get_close_matches(keyword, _KEYWORDS, 1)
+    if keyword and keyword not in O_WORDS:
+        near = difflib.get_close_matches(keyword, O_WORDS, 1)
         raise reader.fault(
-            f"{keyword!r} is no o-word", f"expected one of {', '.join(_KEYWORDS)}{f'; perhaps {near[0]}' if near else ''}"
+            f"{keyword!r} is no o-word", f"expected one of {', '.join(O_WORDS)}{f'; perhaps {near[0]}' if near else ''}"
         )
     reader.at += len(keyword)
     values: list[Value] = []

@@ -65,7 +65,8 @@ class ScriptSession:
         return RunningScript(run)
 
     def forget(self) -> None:
-        self._lines.pop()
+        """Of a line that failed only its number stays, so that those behind are counted as they were typed."""
+        self._lines[-1] = ""
 
 
 def _parsed(source: Path | str) -> Script:

@@ -1,0 +1,60 @@
+"""Who may ask for what: a session by its cookie, a role by the session, control by the lease; and from no page but ours."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from fastapi import Depends, HTTPException, Request
+from starlette.requests import HTTPConnection
+
+from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.sessions import COOKIE, Session
+
+__all__ = ["AnySession", "HasDesk", "HasSession", "needs", "same_origin", "session_of"]
+
+HEADER = "x-armillary"  # that a form of another page cannot send: with the cookie's SameSite it keeps others' requests out
+
+
+def desk_of(connection: HTTPConnection) -> Desk:
+    return connection.app.state.desk
+
+
+def session_of(connection: HTTPConnection) -> Session | None:
+    return connection.app.state.sessions.of(connection.cookies.get(COOKIE))
+
+
+HasDesk = Annotated[Desk, Depends(desk_of)]
+AnySession = Annotated[Session | None, Depends(session_of)]
+
+
+def same_origin(connection: HTTPConnection) -> bool:
+    """Whether a page of ours asks. Programs that are no browsers send no origin."""
+    origin = connection.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == connection.headers.get("host", "")
+
+
+def needs(role: Role, *, control: bool = False) -> Any:
+    """What a route needs: a role at least, and control of the robot."""
+
+    def check(request: Request, session: AnySession, desk: HasDesk) -> Session | None:
+        if request.method not in ("GET", "HEAD") and (not same_origin(request) or HEADER not in request.headers):
+            raise HTTPException(403, f"requests that change something come from the pendant's own page, with the header {HEADER}")
+        if role == Role.NOBODY:
+            return session
+        if session is None:
+            raise HTTPException(401, "log in first")
+        if session.locked:
+            raise HTTPException(423, "this screen is locked; give your password")
+        if session.role < role:
+            raise HTTPException(403, f"this needs the role {role.name.lower()}; {session.user} is {session.role.name.lower()}")
+        if control:
+            desk.need_control(session)
+        return session
+
+    check.role, check.control = role, control  # type: ignore[attr-defined]
+    return Depends(check)
+
+
+HasSession = Annotated[Session, Depends(session_of)]
+Check = Callable[..., Session | None]

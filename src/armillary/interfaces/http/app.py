@@ -1,0 +1,82 @@
+"""The pendant's web application: requests, the WebSocket, and the page itself."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+import armillary
+from armillary.errors import ArmillaryError
+from armillary.interfaces.http.broadcast import Broadcast
+from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.routes import ROUTERS
+from armillary.interfaces.http.sessions import Sessions
+from armillary.interfaces.http.socket import router as socket
+from armillary.interfaces.http.users import BadLogin, TooManyTries, UserStore
+from armillary.runtime.control_lease import NoControl
+
+__all__ = ["PAGE", "make_app"]
+
+PAGE = Path(__file__).parent / "page"  # what web/ is built into
+_LARGEST = 32 << 20  # bytes of a request
+_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_STATUSES = ((NoControl, 403), (TooManyTries, 429), (BadLogin, 401))
+_HEADERS = {
+    "Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}  # fmt: skip
+
+
+def make_app(desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool = False) -> FastAPI:
+    """The application for a cell.
+
+    Args:
+        secure: It is reached by TLS: cookies are sent in no other way.
+    """
+    app = FastAPI(
+        title="Armillary", version=armillary.__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
+    )
+    app.state.desk, app.state.sessions, app.state.users, app.state.secure = desk, sessions, users, secure
+    app.state.broadcast = Broadcast(desk)
+    for router in ROUTERS:
+        app.include_router(router, prefix="/api")
+    app.include_router(socket)
+    app.add_exception_handler(ArmillaryError, _refused)
+    app.add_exception_handler(RequestValidationError, _misunderstood)
+    app.middleware("http")(_guarded)
+    if PAGE.is_dir():
+        app.mount("/", StaticFiles(directory=PAGE, html=True))
+    return app
+
+
+async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+    """Bounds on what comes in, and what a browser may do with what goes out."""
+    length = request.headers.get("content-length", "0")
+    if not length.isdigit() or int(length) > _LARGEST or ("transfer-encoding" in request.headers):
+        return JSONResponse({"detail": f"{_LARGEST >> 20} MB with a stated length are the most"}, 413, _HEADERS)
+    response = await answer(request)
+    response.headers.update(_HEADERS)
+    if request.url.path.startswith("/api"):
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    """Errors of ours say what, where and what to do: they are told as they are."""
+    status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 409)
+    return JSONResponse({"detail": str(error), "kind": type(error).__name__}, status)
+
+
+async def _misunderstood(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:])
+    return JSONResponse({"detail": f"{where or 'the request'}: {first['msg']}", "kind": "BadRequest"}, 422)

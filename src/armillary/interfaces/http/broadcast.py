@@ -1,0 +1,200 @@
+"""State on its way to browsers: made once, told to all, and to a slow one only the newest of it."""
+
+import asyncio
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from armillary.cell.cell_state import inputs_outputs_of
+from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.messages import (
+    Control,
+    InputsOutputs,
+    Motion,
+    Nearest,
+    ProgramState,
+    Status,
+    Variable,
+    Variables,
+)
+from armillary.interfaces.http.sessions import Session
+from armillary.interfaces.http.wire import Message, encode
+from armillary.model import Model, frame_jacobian
+from armillary.motion import tool_pose
+from armillary.runtime import State
+from armillary.spatial import rpy_from_rotation
+
+__all__ = ["Broadcast", "Viewer"]
+
+_RATE = 60.0  # times a second that Motion is told at most
+_SLOW = 6  # rounds between looks at what changes seldom
+_WAITING = 200  # messages that wait for one browser; the oldest go
+_SAID = 20  # of what a program has said
+_SHOWN = 200  # variables
+
+
+@dataclass(eq=False)
+class Viewer:
+    """One browser's end of the line: what it has still to be told."""
+
+    session: Session
+    rate: float = _RATE
+    seen: bool = True
+    newest: dict[str, str] = field(default_factory=dict)
+    queue: deque[str] = field(default_factory=lambda: deque(maxlen=_WAITING))
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    motion_at: float = 0.0
+
+    def tell(self, message: Message) -> None:
+        if message.queued:
+            self.queue.append(encode(message))
+        else:
+            self.newest[message.key] = encode(message)
+        self.wake.set()
+
+    async def next(self) -> list[str]:
+        """What there is to be told now; waits for it."""
+        await self.wake.wait()
+        self.wake.clear()
+        told = [*self.queue, *self.newest.values()]
+        self.queue.clear()
+        self.newest.clear()
+        return told
+
+
+class Broadcast:
+    """Reads the station's boards, and tells every viewer what has changed."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.viewers = desk, set[Viewer]()
+        self._last: dict[str, str] = {}
+
+    def join(self, viewer: Viewer) -> None:
+        """Tell a new one everything."""
+        self.viewers.add(viewer)
+        self._linked(viewer.session)
+        viewer.newest.update(self._last)
+        viewer.wake.set()
+
+    def leave(self, viewer: Viewer) -> None:
+        self.viewers.discard(viewer)
+        self._linked(viewer.session)
+
+    def _linked(self, session: Session) -> None:
+        self.desk.lease.linked(session, self.links_of(session))
+
+    def links_of(self, session: Session) -> int:
+        return sum(viewer.session is session for viewer in self.viewers)
+
+    def tell_all(self, message: Message) -> None:
+        for viewer in self.viewers:
+            viewer.tell(message)
+
+    async def run(self) -> None:
+        """For ever."""
+        turn, due = 0, time.monotonic()
+        while True:
+            due = max(due + 1.0 / _RATE, time.monotonic())
+            await asyncio.sleep(due - time.monotonic())
+            self.desk.look_after_press()
+            for alarm in self.desk.alarms.heard(self.desk.cell.station.happenings):
+                self.tell_all(alarm)
+            if self.viewers:
+                record = self.desk.cell.station.state
+                self._tell_motion(motion_of(record, self.desk.cell.model))
+                if turn % _SLOW == 0:
+                    self._tell_changes(record)
+            turn += 1
+
+    def _tell_motion(self, message: Motion) -> None:
+        now, text = time.monotonic(), encode(message)
+        self._last[message.key] = text
+        for viewer in self.viewers:
+            if now - viewer.motion_at > 0.9 / viewer.rate:
+                viewer.motion_at = now
+                viewer.newest[message.key] = text
+                viewer.wake.set()
+
+    def _tell_changes(self, record: Any) -> None:
+        desk = self.desk
+        messages: list[Message] = [self._status(record), program_of(desk), variables_of(desk), io_of(record)]
+        nearest = nearest_of(desk)
+        if nearest is not None:
+            messages.append(nearest)
+        for message in messages:
+            text = encode(message)
+            if self._last.get(message.key) != text:
+                self._last[message.key] = text
+                for viewer in self.viewers:
+                    viewer.newest[message.key] = text
+                    viewer.wake.set()
+
+    def _status(self, record: Any) -> Status:
+        desk, station = self.desk, self.desk.cell.station
+        lease, holder, recording = desk.lease, desk.lease.holder, station.recording
+        name = holder.user if holder is not None else desk.run_name if desk.program_runs else ""
+        return Status(
+            state=State(int(record["state"])).name, mode=desk.mode, moves=bool(record["moves"]),
+            certified=bool(record["certified"]), rate=float(record["rate"]),
+            fault=bytes(record["fault"]).decode(errors="replace"), driver=station.settings.driver,
+            simulated=station.settings.driver in ("physics", "ideal"),
+            control=Control(holder.number if holder is not None else "", name, lease.links > 0, lease.asked_by),
+            tool=desk.cell.model.tip, frame=desk.cell.model.reference or "world", held_by=station.jog_held_by,
+            contacts=int(record["contacts"]), recording=recording["file"], recorded=int(recording["written"]),
+            trouble=recording["problem"], viewers=len(self.viewers), alarms=desk.alarms.unseen,
+        )  # fmt: skip
+
+
+def motion_of(record: Any, model: Model) -> Motion:
+    """What the executor says, as a browser is told it."""
+    q, v = record["q"], record["v"]
+    T = tool_pose(model, np.array(q), base=model.reference)
+    speed = float(np.linalg.norm((frame_jacobian(model, np.array(q), model.tip) @ v)[:3])) if model.tip else 0.0
+    return Motion(
+        time=float(record["time"]), q=tuple(q.tolist()), v=tuple(v.tolist()), a=tuple(record["a"].tolist()),
+        torque=tuple(record["torque"].tolist()), measured_q=tuple(record["measured_q"].tolist()),
+        measured_torque=tuple(record["measured_torque"].tolist()), xyz=tuple(T[:3, 3].tolist()),
+        rpy=tuple(float(value) for value in rpy_from_rotation(T[:3, :3])), speed=speed, late=float(record["late"]),
+        work=float(record["work"]), round_trip=float(record["round_trip"]), progress=float(record["progress"]),
+    )  # fmt: skip
+
+
+def program_of(desk: Desk) -> ProgramState:
+    run = desk.run
+    if run is None:
+        return ProgramState("", "", "", 0, 0, 0, 0.0, False, "", ())
+    file, _, line = run.line.rpartition(":")
+    if not run.over:
+        desk.run_lasted = time.monotonic() - desk.run_began
+    return ProgramState(
+        state=run.state.value, name=desk.run_name, file=file, line=int(line) if line.isdigit() else 0, read_line=run.shown.line,
+        moves=run.moves, seconds=round(desk.run_lasted, 1), step=run.stepping, error=str(run.error or ""),
+        said=tuple(list(run.said)[-_SAID:]),
+    )  # fmt: skip
+
+
+def variables_of(desk: Desk) -> Variables:
+    if desk.run is None:
+        return Variables((), (), ())
+    shown = desk.run.shown
+    variables = tuple(Variable(name, float(value)) for name, value in list(shown.variables.items())[:_SHOWN])
+    return Variables(variables, shown.calls, tuple(f"{name} {value}".strip() for name, value in shown.modes.items()))
+
+
+def io_of(record: Any) -> InputsOutputs:
+    found = inputs_outputs_of(record)
+    return InputsOutputs(
+        found["inputs"], found["outputs"], tuple(found["analog_inputs"].tolist()), tuple(found["analog_outputs"].tolist())
+    )
+
+
+def nearest_of(desk: Desk) -> Nearest | None:
+    """The two parts that are nearest to each other; None where nothing is checked."""
+    found = desk.prepared.scene.nearest(np.array(desk.cell.station.state["q"]))
+    if found is None:
+        return None
+    at_a, at_b = (tuple(round(float(value), 4) for value in point) for point in (found.p_world_first, found.p_world_second))
+    return Nearest(found.first, found.second, round(found.distance, 4), at_a, at_b)

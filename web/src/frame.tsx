@@ -1,0 +1,190 @@
+/** The frame around all pages: status and STOP on top, pages on the left, the robot in the middle, the page's panel on the right. */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { post } from "./api";
+import { attempt, inControl, letGo, may, motion, robot, send, status, stopNow, toast, who } from "./cell";
+import { WayBack } from "./frames/way_back";
+import { Icon } from "./icons";
+import { linked, roundTrip } from "./link";
+import { Menu } from "./menu";
+import { open, page, PAGES } from "./pages";
+import { Choice } from "./parts/choice";
+import { type Key, t } from "./texts";
+import { Tour } from "./tour";
+import { RobotView } from "./view/robot_view";
+
+export function Frame(): JSX.Element {
+  const here = PAGES.find((each) => each.name === page.value) ?? PAGES[0]!;
+  const [closed, setClosed] = useState(false);
+  useKeysAndFocus();
+  return (
+    <div class={`frame ${here.wide ? "wide" : ""}`}>
+      <Top />
+      <nav class="rail" aria-label={t("page.system")}>
+        {PAGES.map((each) => (
+          <button key={each.name} type="button" aria-current={each.name === here.name ? "page" : undefined} data-page={each.name}
+            onClick={() => { letGo(); open(each.name); setClosed(each.name === here.name && !closed); }}>
+            <Icon name={each.name} />
+            {t(each.title)}
+          </button>
+        ))}
+      </nav>
+      <main class="view">
+        <RobotView />
+        <WayBack />
+      </main>
+      <aside class={`panel ${closed ? "closed" : ""}`} key={here.name}>
+        {!linked.value && <div class="banner" role="alert">{t("top.noLink")}</div>}
+        <here.panel />
+      </aside>
+      <Bottom />
+      <ToastLine />
+      <Tour />
+    </div>
+  );
+}
+
+/** Esc stops; a page that is hidden or out of focus lets go of whatever it holds. */
+function useKeysAndFocus(): void {
+  useEffect(() => {
+    const key = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") stopNow();
+    };
+    const hidden = (): void => {
+      const seen = document.visibilityState === "visible";
+      if (!seen) letGo();
+      send({ key: "focus", seen });
+    };
+    window.addEventListener("keydown", key, true);
+    window.addEventListener("blur", letGo);
+    window.addEventListener("pagehide", letGo);
+    document.addEventListener("visibilitychange", hidden);
+    return () => {
+      window.removeEventListener("keydown", key, true);
+      window.removeEventListener("blur", letGo);
+      window.removeEventListener("pagehide", letGo);
+      document.removeEventListener("visibilitychange", hidden);
+    };
+  }, []);
+}
+
+function Top(): JSX.Element {
+  const now = status.value;
+  return (
+    <header class="top">
+      <Menu />
+      <span class="pill spare">{t("top.cell")} <b>{robot.value?.name ?? "…"}</b></span>
+      <span class="pill spare">{t("top.drives")} <b>{driver(now?.driver ?? "")}</b></span>
+      <StatePill />
+      <span class="phone-hidden">
+        <Choice label="mode" value={now?.mode ?? "manual"} onChoose={(mode) => void attempt(() => post("/mode", { mode }))}
+          of={[
+            { value: "manual", label: t("mode.manual"), disabled: !inControl.value },
+            { value: "automatic", label: t("mode.automatic"), disabled: !inControl.value },
+          ]} />
+      </span>
+      <span class="space" />
+      <Feed />
+      <span class={`pill spare ${linked.value ? "" : "bad"}`}>
+        {t("top.link")} <b>{roundTrip.value === null ? "—" : `${roundTrip.value.toFixed(0)} ms`}</b>
+      </span>
+      <ControlPill />
+      <button type="button" class="stop" data-stop onPointerDown={() => stopNow()} onClick={(event) => event.detail === 0 && stopNow()}>
+        <strong>{t("stop.stop")}</strong>
+        <span>{t("stop.hint")}</span>
+      </button>
+    </header>
+  );
+}
+
+function driver(name: string): string {
+  return name === "physics" ? t("top.twin") : name === "ideal" ? t("top.ideal") : name || "…";
+}
+
+const GOOD = new Set(["READY", "MOVING"]);
+
+/** The state, and what leads out of it. */
+function StatePill(): JSX.Element {
+  const now = status.value;
+  const state = now?.state ?? "OFF";
+  const kind = state === "FAULTED" ? "bad" : GOOD.has(state) ? "good" : "";
+  const out: { readonly text: Key; readonly path: string } | null =
+    state === "FAULTED" ? { text: "top.reset", path: "/reset" }
+    : state === "OFF" || state === "STOPPED" ? { text: "top.powerOn", path: "/power/on" }
+    : state === "HOLDING" ? { text: "top.resume", path: "/resume" }
+    : null;
+  return (
+    <>
+      <span class={`pill ${kind}`} data-state={state} title={now?.fault}>● {t(`state.${state}` as Key)}</span>
+      {out && <button type="button" class="button do" data-way-out disabled={!inControl.value} onClick={() => void attempt(() => post(out.path))}>{t(out.text)}</button>}
+    </>
+  );
+}
+
+function Feed(): JSX.Element {
+  const rate = status.value?.rate ?? 1;
+  const [mine, setMine] = useState<number | null>(null);
+  const shown = mine ?? rate;
+  return (
+    <label class="row phone-hidden quiet" style={{ flexWrap: "nowrap" }}>
+      <span class="spare">{t("top.feed")}</span>
+      <input type="range" min="0" max="100" step="1" aria-label={t("top.feed")} value={Math.round(shown * 100)} disabled={!inControl.value} style={{ width: "90px" }}
+        onInput={(event) => {
+          const value = Number(event.currentTarget.value) / 100;
+          setMine(value);
+          void attempt(() => post("/override", { rate: value })).then(() => setMine(null));
+        }} />
+      <b style={{ color: "var(--text)", minWidth: "52px" }}>{Math.round(shown * 100)} %</b>
+    </label>
+  );
+}
+
+function ControlPill(): JSX.Element {
+  const control = status.value?.control;
+  const mine = inControl.value;
+  const name = mine ? t("top.you") : control?.name || t("top.nobody");
+  if (mine && control?.asked_by)
+    return <button type="button" class="pill bad" onClick={() => void attempt(() => post("/control/give"))}>{t("top.askedBy", { name: control.asked_by })}: {t("top.give")}</button>;
+  return (
+    <button type="button" class="pill" data-control disabled={!may("operator")} title={mine ? t("top.give") : t("top.take")}
+      onClick={() => void attempt(() => post(mine ? "/control/give" : "/control/take", {}))}>
+      <span class="phone-hidden">{t("top.control")}</span> <b>{name}</b>
+    </button>
+  );
+}
+
+function Bottom(): JSX.Element {
+  const now = status.value, here = motion.value;
+  const count = now?.alarms ?? 0;
+  return (
+    <footer class="bottom">
+      <button type="button" class="pill" style={{ minHeight: "28px" }} onClick={() => open("system")}>
+        <span class={count ? "badly" : "goodly"}>● {count ? t("bottom.alarms", { count }) : t("bottom.noAlarms")}</span>
+      </button>
+      <span>{t("bottom.executor")} · {t("bottom.late")} <b>{here ? `${(here.late * 1e6).toFixed(0)} µs` : "—"}</b></span>
+      <span>{t("bottom.tool")} <b>{robot.value?.tool || now?.tool}</b></span>
+      <span>{t("bottom.frame")} <b>{now?.frame}</b></span>
+      <span class="space" />
+      <span class={now?.trouble ? "badly" : ""}>{now?.trouble || (now?.recording ? <>{t("bottom.recording")} <b>{(now.recorded / 1e6).toFixed(1)} MB</b></> : t("bottom.notRecording"))}</span>
+      <span>{who.value?.role} <b>{who.value?.user}</b></span>
+    </footer>
+  );
+}
+
+/** What was refused, in words; it goes by itself, or at a touch. */
+function ToastLine(): JSX.Element | null {
+  const said = toast.value;
+  useEffect(() => {
+    if (!said) return;
+    const timer = window.setTimeout(() => (toast.value = null), said.kind === "refused" ? 9000 : 4000);
+    return () => window.clearTimeout(timer);
+  }, [said]);
+  if (!said) return null;
+  return (
+    <div class={`toast ${said.kind}`} role="alert">
+      <span>{said.text}</span>
+      <button type="button" class="button" onClick={() => (toast.value = null)}>{t("common.close")}</button>
+    </div>
+  );
+}

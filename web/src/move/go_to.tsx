@@ -1,0 +1,61 @@
+/** Go to what is known by name: shown as a ghost first. */
+
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { may, robot } from "../cell";
+import { t } from "../texts";
+import { isName } from "./point_name";
+import { freeName, nextName, points, readPoints } from "./points";
+import { forgetTyped } from "./pose_boxes";
+import { aim, clearTarget, type Goal, target } from "./target";
+
+const NOTHING = "";
+const wanted = signal(NOTHING);
+
+/** What an entry of the list stands for. */
+function goalOf(entry: string): { readonly goal: Goal; readonly name: string } | null {
+  const [kind, name = ""] = [entry.slice(0, 1), entry.slice(1)];
+  if (kind === "h") return { goal: { joints: robot.value?.home ?? [] }, name: t("move.home") };
+  if (kind === "p") return { goal: { point: name }, name };
+  const state = robot.value?.states.find((each) => each.name === name);
+  return state ? { goal: { joints: state.q }, name } : null;
+}
+
+export function GoTo(): JSX.Element {
+  useEffect(() => void readPoints(), []);
+  const choose = (entry: string): void => {
+    wanted.value = entry;
+    const found = goalOf(entry);
+    forgetTyped();
+    if (found) void aim(found.goal, t("move.ghostNamed", { name: found.name }));
+    else clearTarget();
+  };
+  const states = (robot.value?.states ?? []).filter((state) => state.name !== "home");
+  const name = nextName.value;
+  const wrong = name !== "" && !isName(name);
+  return (
+    <section class="grid2">
+      <label class="field">
+        <span>{t("move.goTo")}</span>
+        <select value={target.value ? wanted.value : NOTHING} data-goto onChange={(event) => choose(event.currentTarget.value)}>
+          <option value={NOTHING}>{t("move.choose")}</option>
+          {(robot.value?.home.length ?? 0) > 0 && <option value="h">{t("move.home")}</option>}
+          {states.map((state) => <option key={state.name} value={`s${state.name}`}>{state.name}</option>)}
+          {points.value.length > 0 && (
+            <optgroup label={t("move.points")}>
+              {points.value.map(({ name: point, fits }) => <option key={point} value={`p${point}`} disabled={!fits}>{point}</option>)}
+            </optgroup>
+          )}
+        </select>
+      </label>
+      {may("programmer") && (
+        <label class={`field ${wrong ? "wrong" : ""}`} title={wrong ? t("move.badName") : undefined}>
+          <span>{t("move.nextPoint")}</span>
+          <input value={name} placeholder={freeName.value} maxLength={64} spellcheck={false} autocomplete="off" aria-invalid={wrong} data-next-point
+            onInput={(event) => (nextName.value = event.currentTarget.value)} />
+        </label>
+      )}
+    </section>
+  );
+}

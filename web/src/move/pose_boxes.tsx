@@ -1,0 +1,75 @@
+/** Where the tool is, in six boxes; typing in one makes them the pose to go to. */
+
+import { computed, signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { motion, status } from "../cell";
+import { t } from "../texts";
+import { findWays, ghostLabel, usable } from "./other_ways";
+import { AXES, boxText, boxTexts, poseFrom, unitOf } from "./pose";
+import { aim, clearTarget } from "./target";
+import { fromText } from "./units";
+
+/** What is typed in the boxes; null while they show where the tool is. */
+export const typed = signal<readonly string[] | null>(null);
+
+const PATIENCE = 500; // ms after the last key until the pose is looked up
+let timer = 0;
+
+/** Look the typed pose up now, and show the nearest way to it as a ghost. */
+async function lookUp(): Promise<void> {
+  window.clearTimeout(timer);
+  const pose = typed.value && poseFrom(typed.value);
+  if (!pose) return;
+  const found = await findWays(pose, true);
+  if (!found || !typed.value) return;
+  const chosen = found.solutions[found.chosen];
+  if (chosen && usable(chosen)) await aim({ joints: chosen.q }, ghostLabel(found.chosen, found.solutions));
+  else clearTarget();
+}
+
+function type(axis: number, text: string): void {
+  const here = motion.value;
+  const texts = typed.value ?? (here ? boxTexts(here) : AXES.map(() => "0"));
+  typed.value = texts.map((each, index) => (index === axis ? text : each));
+  window.clearTimeout(timer);
+  timer = window.setTimeout(() => void lookUp(), PATIENCE);
+}
+
+export function forgetTyped(): void {
+  window.clearTimeout(timer);
+  typed.value = null;
+}
+
+/** `beside` stands in the line of the head, where there is room. */
+export function PoseBoxes({ beside }: { beside: ComponentChildren }): JSX.Element {
+  const mine = typed.value !== null;
+  const frame = status.value?.frame || "base";
+  return (
+    <section class="move-part">
+      <div class="move-head">
+        <h2 class={mine ? "wouldly" : ""}>{t(mine ? "move.typedPose" : "move.toolIn", { frame: /^base(_link)?$/.test(frame) ? t("move.base") : frame })}</h2>
+        {beside}
+      </div>
+      <div class="grid3 move-pose">
+        {AXES.map((name, axis) => <Box key={name} axis={axis} />)}
+      </div>
+    </section>
+  );
+}
+
+function Box({ axis }: { axis: number }): JSX.Element {
+  const name = AXES[axis] ?? "";
+  const present = useMemo(() => computed(() => (motion.value ? boxText(motion.value, axis) : "")), [axis]);
+  const mine = typed.value?.[axis];
+  const wrong = mine !== undefined && fromText(mine, unitOf(axis)) === null;
+  return (
+    <label class={`field ${mine === undefined ? "" : "typed"} ${wrong ? "wrong" : ""}`} title={wrong ? t("move.noNumber") : t(`move.axis${name as "X"}`)}>
+      <span>{name} {axis < 3 ? "mm" : "°"}</span>
+      <input inputMode="decimal" autocomplete="off" spellcheck={false} enterkeyhint="go" data-pose={name} aria-invalid={wrong} value={mine ?? present.value}
+        onFocus={(event) => event.currentTarget.select()}
+        onInput={(event) => type(axis, event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && void lookUp()} />
+    </label>
+  );
+}

@@ -1,0 +1,90 @@
+/** Where the robot would go: the ghost, the path to it, and whether that can be driven. */
+
+import { effect, signal } from "@preact/signals";
+import { Refused, post } from "../api";
+import { motion, status } from "../cell";
+import { ghost, preview } from "../view/shown";
+
+export type Goal = { readonly joints: readonly number[] } | { readonly point: string };
+
+export interface Target {
+  readonly goal: Goal;
+  readonly label: string;
+  readonly q: readonly number[] | null; // null until the cell has said it
+  readonly plan: "asked" | "ready" | "refused";
+  readonly duration: number; // s
+  readonly said: readonly string[]; // notes, or why it cannot be driven
+}
+
+interface Previewed {
+  readonly q: readonly number[];
+  readonly points: readonly (readonly [number, number, number])[];
+  readonly duration: number;
+  readonly notes: readonly string[];
+}
+
+export const target = signal<Target | null>(null);
+/** Other ways to the same pose that are drawn too, fainter. */
+export const alsoShown = signal<readonly (readonly number[])[]>([]);
+
+const ARRIVED = 0.002; // rad or m: so near to the ghost, the robot is there
+let asked = 0;
+
+/** What to send to have a goal planned or driven. */
+export const orderFor = (goal: Goal): object => ({ goal, kind: "joints", frame: "" });
+
+/** Show a goal as a ghost with the path to it. */
+export async function aim(goal: Goal, label: string): Promise<void> {
+  const q = "joints" in goal ? goal.joints : null;
+  target.value = { goal, label, q, plan: "asked", duration: 0, said: [] };
+  preview.value = null;
+  await plan();
+}
+
+/** Plan again: the robot stands somewhere else now. */
+export async function plan(): Promise<void> {
+  const here = target.value;
+  if (!here) return;
+  asked += 1;
+  const number = asked;
+  try {
+    const found = await post<Previewed>("/preview", orderFor(here.goal));
+    if (number !== asked) return;
+    target.value = { ...here, q: found.q, plan: "ready", duration: found.duration, said: found.notes };
+    preview.value = { points: found.points };
+  } catch (error) {
+    if (number !== asked) return;
+    const why = error instanceof Refused ? error.message : String(error);
+    target.value = { ...here, plan: "refused", duration: 0, said: [why] };
+    preview.value = null;
+  }
+}
+
+export function clearTarget(): void {
+  asked += 1;
+  target.value = null;
+  alsoShown.value = [];
+}
+
+export function isThere(q: readonly number[], goal: readonly number[]): boolean {
+  return q.length === goal.length && q.every((value, joint) => Math.abs(value - (goal[joint] ?? 0)) < ARRIVED);
+}
+
+/** Draw what is aimed at while the page is open, until the robot is there; what undoes that. */
+export function drawTarget(onArrived: () => void): () => void {
+  const offGhost = effect(() => {
+    const here = target.value;
+    ghost.value = here?.q ? { q: here.q, label: here.label, others: alsoShown.value } : null;
+    if (!here) preview.value = null;
+  });
+  const offArrival = effect(() => {
+    const goal = target.value?.q, q = motion.value?.q;
+    if (goal && q && status.value?.moves === false && isThere(q, goal)) onArrived();
+  });
+  return () => {
+    offGhost();
+    offArrival();
+    clearTarget();
+    ghost.value = preview.value = null;
+  };
+}

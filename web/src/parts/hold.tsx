@@ -1,0 +1,76 @@
+/** A button that works while it is held: released, lost to another touch, hidden or out of focus, it lets go. */
+
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { onLetGo } from "../cell";
+
+const EVERY = 33; // ms between signs that it is still held
+
+interface Props {
+  /** Called at once and again and again while it is held. */
+  readonly onHold: () => void;
+  readonly onRelease: () => void;
+  readonly disabled?: boolean;
+  readonly className?: string;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+export function HoldButton({ onHold, onRelease, disabled, className, label, children }: Props): JSX.Element {
+  const [held, setHeld] = useState(false);
+  const timer = useRef(0);
+  const work = useRef({ onHold, onRelease });
+  work.current = { onHold, onRelease };
+
+  const release = (): void => {
+    if (!timer.current) return;
+    window.clearInterval(timer.current);
+    timer.current = 0;
+    setHeld(false);
+    work.current.onRelease();
+  };
+  const press = (): void => {
+    if (timer.current || disabled) return;
+    setHeld(true);
+    work.current.onHold();
+    timer.current = window.setInterval(() => work.current.onHold(), EVERY);
+  };
+
+  useEffect(() => {
+    const off = onLetGo(release);
+    return () => {
+      off();
+      release();
+    };
+  }, []);
+  useEffect(() => {
+    if (disabled) release();
+  }, [disabled]);
+
+  return (
+    <button
+      type="button"
+      class={`button hold big ${className ?? ""} ${held ? "held" : ""}`}
+      aria-pressed={held}
+      aria-label={label}
+      disabled={disabled}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        press();
+      }}
+      onPointerUp={release}
+      onPointerCancel={release}
+      onLostPointerCapture={release}
+      onKeyDown={(event) => {
+        if ((event.key === " " || event.key === "Enter") && !event.repeat) press();
+        if (event.key === " ") event.preventDefault();
+      }}
+      onKeyUp={release}
+      onBlur={release}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      {children}
+    </button>
+  );
+}

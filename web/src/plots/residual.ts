@@ -1,0 +1,23 @@
+/** How far an estimate is from what was measured. */
+
+import type { Ring } from "./ring";
+
+/** Root mean square of measured - estimated, as a share of the measured one's; null where nothing, or only zero, was measured. */
+export function residual(ring: Ring, measured: number, estimated: number, from: number, end: number): number | null {
+  let apart = 0, whole = 0, count = 0;
+  for (let sample = from; sample < end; sample += 1) {
+    const seen = ring.at(measured, sample), guessed = ring.at(estimated, sample);
+    if (Number.isNaN(seen) || Number.isNaN(guessed)) continue;
+    apart += (seen - guessed) ** 2;
+    whole += seen ** 2;
+    count += 1;
+  }
+  return count === 0 || whole / count < 1e-12 ? null : Math.sqrt(apart / whole);
+}
+
+/** A share in percent, with as many digits as mean something. */
+export function percent(share: number | null): string {
+  if (share === null) return "—";
+  const value = 100 * share;
+  return `${value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} %`;
+}

@@ -1,0 +1,124 @@
+/** One typed line, run at once. In manual mode its button is held; so is Enter. */
+
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { post } from "../api";
+import { canMove, may, onLetGo, program, send, status, stopNow } from "../cell";
+import { Choice } from "../parts/choice";
+import { HoldButton } from "../parts/hold";
+import { t } from "../texts";
+import { HeldRun } from "./held_run";
+import { file } from "./open_file";
+import { runs } from "./run_state";
+import { TypedLines } from "./typed_lines";
+
+const EVERY = 33; // ms between signs that Enter is still held
+const KEPT = "program.typed";
+
+interface Answer {
+  readonly said?: readonly string[];
+  readonly text?: string;
+}
+
+const line = signal("");
+const language = signal<"gcode" | "script" | "">("");
+const answer = signal<{ readonly bad: boolean; readonly text: string } | null>(null);
+const busy = signal(false);
+const typed = new TypedLines(remembered());
+
+function remembered(): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((each): each is string => typeof each === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The language chosen, or that of the open program. */
+const spoken = (): "gcode" | "script" => language.value || (file.value?.language === "script" ? "script" : "gcode");
+
+/** What is wrong, without the place: it is the only line. */
+const firstLine = (text: string): string => (text.split("\n")[0] ?? "").replace(/^(?:program|script):\d+(?::\d+)?: /, "");
+
+async function run(): Promise<boolean> {
+  const text = line.value.trim();
+  if (!text || busy.value) return false;
+  busy.value = true;
+  answer.value = null;
+  typed.add(text);
+  localStorage.setItem(KEPT, JSON.stringify(typed.all));
+  try {
+    const said = await post<Answer | null>("/mdi", { language: spoken(), line: text });
+    answer.value = { bad: false, text: `${text} · ${said?.said?.join(" · ") || said?.text || t("program.done")}` };
+    line.value = "";
+    return true;
+  } catch (error) {
+    answer.value = { bad: true, text: error instanceof Error ? firstLine(error.message) : String(error) };
+    return false;
+  } finally {
+    busy.value = false;
+  }
+}
+
+/** Whoever lets go of a line that still runs wants it to end. */
+function release(): void {
+  send({ key: "release" });
+  if (busy.value) stopNow(2);
+}
+
+const held = new HeldRun(() => ({ goesOn: () => false, begin: run, press: () => void send({ key: "press" }), release }));
+
+/** Enter works as the button does: touched in automatic, held in manual mode. */
+function useEnter(manual: boolean, off: boolean): { readonly down: (event: KeyboardEvent) => void; readonly up: () => void } {
+  const timer = useRef(0);
+  const up = (): void => {
+    window.clearInterval(timer.current);
+    timer.current = 0;
+    held.release();
+  };
+  useEffect(() => {
+    const end = onLetGo(up);
+    return () => {
+      end();
+      up();
+    };
+  }, []);
+  const down = (event: KeyboardEvent): void => {
+    event.preventDefault();
+    if (event.repeat || off || timer.current) return;
+    if (!manual) return void run();
+    held.hold();
+    timer.current = window.setInterval(held.hold, EVERY);
+  };
+  return { down, up };
+}
+
+export function Mdi(): JSX.Element {
+  const manual = status.value?.mode !== "automatic";
+  const off = !may("operator") || !canMove.value || runs(program.value);
+  const enter = useEnter(manual, off);
+  const words = t(manual ? "program.holdLine" : "program.runLine");
+  const empty = line.value.trim() === "";
+  const key = (event: KeyboardEvent): void => {
+    if (event.key === "Enter") enter.down(event);
+    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    line.value = event.key === "ArrowUp" ? typed.older(line.value) : typed.newer(line.value);
+  };
+  return (
+    <div class="program-mdi">
+      <Choice label={t("program.language")} value={spoken()} onChoose={(each) => (language.value = each)}
+        of={[{ value: "gcode", label: t("program.gcodeShort") }, { value: "script", label: t("program.scriptShort") }]} />
+      <input class="text" type="text" data-mdi value={line.value} placeholder={t("program.typeLine")} aria-label={t("program.typeLine")} autocomplete="off" autocapitalize="off" spellcheck={false}
+        disabled={!may("operator")} onInput={(event) => (line.value = event.currentTarget.value)} onKeyDown={key} onKeyUp={(event) => event.key === "Enter" && enter.up()} onBlur={enter.up} />
+      {manual ? (
+        <HoldButton disabled={(off || empty) && !held.isHeld} onHold={held.hold} onRelease={held.release}>{words}</HoldButton>
+      ) : (
+        <button type="button" class="button big" disabled={off || empty || busy.value} onClick={() => void run()}>{words}</button>
+      )}
+      <p class={answer.value?.bad ? "badly" : "quiet"} role="status" data-answer>{busy.value ? t("program.lineRuns") : answer.value?.text}</p>
+    </div>
+  );
+}

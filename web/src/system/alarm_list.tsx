@@ -1,0 +1,50 @@
+/** Alarms: what went wrong, which joint, by how much, and what to do. */
+
+import type { JSX } from "preact";
+import { post } from "../api";
+import { alarms, attempt, may, robot, status } from "../cell";
+import type { Alarm } from "../messages";
+import { jointLabel, type JointUnit } from "../plots/quantities";
+import { t } from "../texts";
+import { amount } from "./amount";
+import { moment } from "./moment";
+
+export function AlarmList(): JSX.Element {
+  const found = alarms.value, unseen = status.value?.alarms ?? 0;
+  return (
+    <>
+      <div class="row">
+        <span class={unseen ? "badly" : "goodly"}>● {unseen ? t("system.unseen", { count: unseen }) : t("system.noneUnseen")}</span>
+        <span class="space" />
+        <button type="button" class={`button ${unseen ? "do" : ""}`} data-seen disabled={!unseen || !may("operator")} onClick={() => void attempt(() => post("/alarms/seen"))}>
+          {t("system.seen")}
+        </button>
+      </div>
+      <div class="list">
+        {found.map((alarm, index) => <AlarmItem key={alarm.number} alarm={alarm} fresh={index < unseen} />)}
+        {found.length === 0 && <p class="quiet">{t("system.noAlarms")}</p>}
+      </div>
+    </>
+  );
+}
+
+function AlarmItem({ alarm, fresh }: { readonly alarm: Alarm; readonly fresh: boolean }): JSX.Element {
+  const unit: JointUnit = robot.value?.joints.find((joint) => joint.name === alarm.joint)?.unit ?? "rad";
+  return (
+    <article class={`card alarm ${fresh ? "fresh" : ""}`} data-alarm={alarm.number}>
+      <header class="row">
+        <strong class={fresh ? "badly" : ""}>{alarm.cause}{alarm.joint && ` · ${jointLabel(alarm.joint)}`}</strong>
+        <span class="space" />
+        <time class="quiet" dateTime={alarm.at}>{moment(alarm.at)}</time>
+      </header>
+      <p>{alarm.text}</p>
+      {(alarm.value !== null || alarm.limit !== null) && (
+        <p class="row">
+          <span><span class="quiet">{t("system.value")}</span> <b>{amount(alarm.cause, alarm.value, unit)}</b></span>
+          <span><span class="quiet">{t("system.limit")}</span> <b>{amount(alarm.cause, alarm.limit, unit)}</b></span>
+        </p>
+      )}
+      <p><span class="quiet">{t("system.remedy")}</span> {alarm.remedy}</p>
+    </article>
+  );
+}

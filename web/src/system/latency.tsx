@@ -1,0 +1,78 @@
+/** How punctual the cell is: how long each step of a tick takes, as numbers and on one scale. */
+
+import type { JSX } from "preact";
+import { CATALOGUE, type Key, t } from "../texts";
+import { useLooked } from "./look_again";
+import { LookedPart } from "./looked_part";
+import { place } from "./moment";
+
+interface Stage {
+  readonly name: string;
+  readonly count: number;
+  readonly p50: number; // s
+  readonly p99: number;
+  readonly p999: number;
+  readonly most: number;
+}
+
+interface Statistics {
+  readonly stages: readonly Stage[];
+  readonly ticks: number;
+  readonly overruns: number;
+  readonly lost: number;
+  readonly granted: string;
+}
+
+const EVERY = 2; // s
+const QUANTILES = ["p50", "p99", "p999", "most"] as const;
+const PERIOD = 0.001; // s: what takes longer than a tick is late
+
+export function Latency(): JSX.Element {
+  const found = useLooked<Statistics>("/statistics", EVERY);
+  return <LookedPart of={found}>{(statistics) => <Table statistics={statistics} />}</LookedPart>;
+}
+
+function Table({ statistics }: { readonly statistics: Statistics }): JSX.Element {
+  return (
+    <>
+      <div class="row">
+        <span class="pill">{t("system.ticks")} <b>{statistics.ticks.toLocaleString("en").replaceAll(",", " ")}</b></span>
+        <span class={`pill ${statistics.overruns ? "bad" : ""}`}>{t("system.overruns")} <b>{statistics.overruns}</b></span>
+        <span class={`pill ${statistics.lost ? "bad" : ""}`}>{t("system.lostRecords")} <b>{statistics.lost}</b></span>
+      </div>
+      <p class="quiet">{statistics.granted}</p>
+      <table class="plain latency" data-latency>
+        <thead>
+          <tr>
+            <th>[µs]</th>
+            {QUANTILES.map((each) => <th key={each} class={`number ${each}`}>{each === "p50" ? t("system.median") : each === "most" ? t("system.most") : each === "p999" ? "p99.9" : each}</th>)}
+            <th class="scale"><span>0.1 µs</span><span>1 ms</span><span>1 s</span></th>
+          </tr>
+        </thead>
+        <tbody>{statistics.stages.map((stage) => <Row key={stage.name} stage={stage} />)}</tbody>
+      </table>
+      <p class="quiet small">{t("system.latencyHow")}</p>
+    </>
+  );
+}
+
+const percent = (seconds: number): string => `${(100 * place(seconds)).toFixed(1)}%`;
+
+function Row({ stage }: { readonly stage: Stage }): JSX.Element {
+  const key = `system.stage.${stage.name}`, name = key in CATALOGUE ? t(key as Key) : stage.name;
+  const left = place(stage.p50), width = Math.max(0.012, place(stage.p99) - left);
+  return (
+    <tr>
+      <td>{name}</td>
+      {QUANTILES.map((each) => <td key={each} class={`number ${each} ${stage[each] > PERIOD ? "badly" : ""}`}>{(stage[each] * 1e6).toFixed(1)}</td>)}
+      <td>
+        <span class="times" title={`${name}: ${stage.count}`}>
+          <u style={{ left: percent(PERIOD) }} />
+          <s style={{ left: percent(stage.p50), width: `${(100 * Math.max(0, place(stage.most) - left)).toFixed(1)}%` }} />
+          <i style={{ left: percent(stage.p50), width: `${(100 * width).toFixed(1)}%` }} />
+          <b class={stage.most > PERIOD ? "bad" : ""} style={{ left: percent(stage.most) }} />
+        </span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,23 @@
+/** The words of the page io: English, 中文. */
+export const IO = {
+  "io.waiting": ["Nothing has been heard of inputs and outputs yet.", "尚未收到输入输出状态。"],
+  "io.none": ["This motor side has no inputs and outputs.", "该驱动侧没有输入输出。"],
+  "io.noneHint": ["Which there are is told by its driver.", "有哪些由驱动程序告知。"],
+  "io.outputs": ["Outputs", "数字输出"],
+  "io.inputs": ["Inputs", "数字输入"],
+  "io.analogOutputs": ["Analogue outputs", "模拟输出"],
+  "io.analogInputs": ["Analogue inputs", "模拟输入"],
+  "io.output": ["output {index}", "输出 {index}"],
+  "io.input": ["input {index}", "输入 {index}"],
+  "io.analog": ["analogue", "模拟"],
+  "io.value": ["value of", "数值"],
+  "io.on": ["on", "开"],
+  "io.off": ["off", "关"],
+  "io.forced": ["forced", "强制"],
+  "io.free": ["free", "自由"],
+  "io.chooseInput": ["The motor side is simulated: touch an input to force it.", "驱动侧为仿真：点选一个输入可强制其值。"],
+  "io.forceInput": ["Input {index}: hold it at a value, or let it go.", "输入 {index}：强制为某值，或解除。"],
+  "io.forceOn": ["Force on", "强制开"],
+  "io.forceOff": ["Force off", "强制关"],
+  "io.letGo": ["Let go", "解除"],
+} as const;

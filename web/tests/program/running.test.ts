@@ -1,0 +1,110 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ProgramState } from "../../src/messages";
+import { HeldRun } from "../../src/program/held_run";
+import { clock, isFile, linesIn, runs, whyOff } from "../../src/program/run_state";
+
+const STATE: ProgramState = { key: "program", state: "running", name: "a.ngc", file: "/place/programs/a.ngc", line: 4, read_line: 9, moves: 2, seconds: 1, step: false, error: "", said: [] };
+
+describe("a run", () => {
+  it("runs until it has ended, stopped or failed", () => {
+    expect(["ready", "running", "paused", "waiting", "ended", "stopped", "failed", ""].map((state) => runs({ ...STATE, state }))).toEqual([true, true, true, true, false, false, false, false]);
+    expect(runs(null)).toBe(false);
+  });
+
+  it("marks lines of its own file only", () => {
+    expect(linesIn(STATE, "a.ngc")).toEqual({ moving: 4, reading: 9 });
+    expect(linesIn(STATE, "ba.ngc")).toEqual({ moving: 0, reading: 0 });
+    expect(linesIn({ ...STATE, file: "/place/programs/sub.ngc" }, "a.ngc")).toEqual({ moving: 0, reading: 9 });
+    expect(linesIn({ ...STATE, state: "ended" }, "a.ngc")).toEqual({ moving: 0, reading: 0 });
+  });
+
+  it("is of a file whose path ends with its whole name", () => {
+    expect(isFile("/x/rows/a.ngc", "rows/a.ngc")).toBe(true);
+    expect(isFile("/x/ba.ngc", "a.ngc")).toBe(false);
+    expect(isFile("", "")).toBe(false);
+  });
+
+  it("shows its time as a clock does", () => {
+    expect([0, 59.6, 3138, 3600, 36_125].map(clock)).toEqual(["00:00", "01:00", "52:18", "1:00:00", "10:02:05"]);
+  });
+});
+
+describe("why nothing can be run", () => {
+  const fine = { operator: true, linked: true, control: true, holder: "me", state: "READY", file: true, problems: 0 };
+
+  it("is nothing where all is well", () => expect(whyOff(fine)).toBeNull());
+
+  it("says the first thing to be done", () => {
+    expect(whyOff({ ...fine, operator: false, control: false })?.key).toBe("program.whyViewer");
+    expect(whyOff({ ...fine, linked: false, control: false })?.key).toBe("program.whyLink");
+    expect(whyOff({ ...fine, control: false, holder: "anna" })).toEqual({ key: "program.whyHolder", values: { name: "anna" } });
+    expect(whyOff({ ...fine, control: false, holder: "" })?.key).toBe("program.whyControl");
+    expect(whyOff({ ...fine, state: "FAULTED", problems: 2 })).toEqual({ key: "program.whyState", values: { state: "FAULTED" } });
+    expect(whyOff({ ...fine, file: false })?.key).toBe("program.whyNoFile");
+    expect(whyOff({ ...fine, problems: 2 })).toEqual({ key: "program.whyProblems", values: { count: 2 } });
+  });
+});
+
+describe("holding to run", () => {
+  function held(going: boolean, begun: boolean, waits = false) {
+    const work = { goesOn: vi.fn(() => going), begin: vi.fn(() => Promise.resolve(begun)), press: vi.fn(), release: vi.fn() };
+    return { run: new HeldRun(() => work, waits), work };
+  }
+  const soon = (): Promise<void> => new Promise((done) => setTimeout(done));
+
+  it("begins once and presses as long as it is held", async () => {
+    const { run, work } = held(false, true);
+    for (let time = 0; time < 3; time += 1) run.hold();
+    await soon();
+    run.hold();
+    expect(work.begin).toHaveBeenCalledOnce();
+    expect(work.press).toHaveBeenCalledTimes(4);
+    run.release();
+    run.release();
+    expect(work.release).toHaveBeenCalledOnce();
+  });
+
+  it("only presses where a program waits for it", () => {
+    const { run, work } = held(true, true);
+    run.hold();
+    expect(work.begin).not.toHaveBeenCalled();
+    expect(work.press).toHaveBeenCalledOnce();
+  });
+
+  it("presses no more after a refusal, until it is held again", async () => {
+    const { run, work } = held(false, false);
+    run.hold();
+    await soon();
+    run.hold();
+    expect(work.press).toHaveBeenCalledOnce();
+    run.release();
+    run.hold();
+    expect(work.press).toHaveBeenCalledTimes(2);
+  });
+
+  it("does not begin twice where it is let go and held again before the answer", () => {
+    const { run, work } = held(false, true);
+    run.hold();
+    run.release();
+    run.hold();
+    expect(work.begin).toHaveBeenCalledOnce();
+  });
+
+  it("lets go of what has begun after it was let go", async () => {
+    const { run, work } = held(false, true);
+    run.hold();
+    run.release();
+    await soon();
+    expect(work.release).toHaveBeenCalledTimes(2);
+  });
+
+  it("that waits presses nothing before it has begun", async () => {
+    const { run, work } = held(true, true, true);
+    run.hold();
+    expect(work.press).not.toHaveBeenCalled();
+    await soon();
+    run.hold();
+    expect(work.begin).toHaveBeenCalledOnce();
+    expect(work.press).toHaveBeenCalledOnce();
+  });
+});
