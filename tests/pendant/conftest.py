@@ -54,9 +54,25 @@ class Pendant:
         self.page, self.cell, self.relay = page, cell, relay
 
     def take_control(self) -> None:
-        if self.page.locator("[data-control] b").inner_text() != "you":
-            self.page.locator("[data-control]").click()
-        self.until(lambda: self.page.locator("[data-control] b").inner_text() == "you")
+        """Who had it may have gone just now: it is free some seconds later."""
+        pill, end = self.page.locator("[data-control]"), time.monotonic() + 40.0
+        self.until(pill.is_enabled)  # who has it is known then
+        while pill.locator("b").inner_text() != "you":
+            assert time.monotonic() < end, "control does not come"
+            pill.click()
+            for _ in range(100):  # it is said with the next state: a second click would give it back
+                self.page.wait_for_timeout(50)
+                if pill.locator("b").inner_text() == "you":
+                    return
+
+    def ask(self, path: str) -> Any:
+        """What the page would get from the server."""
+        return self.page.evaluate("async (path) => (await fetch(path)).json()", f"/api{path}")
+
+    def choose_mode(self, mode: str) -> None:
+        button = self.page.locator(".top .choice button").nth(("manual", "automatic").index(mode))
+        button.click()
+        self.until(lambda: button.get_attribute("aria-pressed") == "true")
 
     def open(self, name: str) -> None:
         self.page.locator(f"[data-page={name}]").click()
@@ -121,7 +137,9 @@ def pendant(browser: Any, cell: Cell, relay: Relay, state_of_administrator: Any)
     if State(int(cell.station.state["state"])) != State.READY:
         made.page.locator("[data-way-out]").click()
         made.until(lambda: State(int(cell.station.state["state"])) == State.READY)
+    made.choose_mode("manual")
     yield made
+    made.shot("last")  # what was seen when a test failed
     relay.mend()
     context.close()
     end = time.monotonic() + 20.0

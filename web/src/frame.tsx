@@ -147,7 +147,7 @@ function ControlPill(): JSX.Element {
   if (mine && control?.asked_by)
     return <button type="button" class="pill bad" onClick={() => void attempt(() => post("/control/give"))}>{t("top.askedBy", { name: control.asked_by })}: {t("top.give")}</button>;
   return (
-    <button type="button" class="pill" data-control disabled={!may("operator")} title={mine ? t("top.give") : t("top.take")}
+    <button type="button" class="pill" data-control disabled={!may("operator") || !control} title={mine ? t("top.give") : t("top.take")}
       onClick={() => void attempt(() => post(mine ? "/control/give" : "/control/take", {}))}>
       <span class="phone-hidden">{t("top.control")}</span> <b>{name}</b>
     </button>

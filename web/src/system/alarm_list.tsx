@@ -38,7 +38,7 @@ function AlarmItem({ alarm, fresh }: { readonly alarm: Alarm; readonly fresh: bo
         <time class="quiet" dateTime={alarm.at}>{moment(alarm.at)}</time>
       </header>
       <p>{alarm.text}</p>
-      {(alarm.value !== null || alarm.limit !== null) && (
+      {(Boolean(alarm.value) || Boolean(alarm.limit)) && (
         <p class="row">
           <span><span class="quiet">{t("system.value")}</span> <b>{amount(alarm.cause, alarm.value, unit)}</b></span>
           <span><span class="quiet">{t("system.limit")}</span> <b>{amount(alarm.cause, alarm.limit, unit)}</b></span>

@@ -32,7 +32,7 @@ export const FRAME = {
   "stop.stop": ["STOP", "停止"],
   "stop.hint": ["Esc · not safety-rated", "Esc · 非安全等级"],
   "bottom.noAlarms": ["no alarms", "无报警"],
-  "bottom.alarms": ["{count} alarms", "{count} 条报警"],
+  "bottom.alarms": ["alarms: {count}", "{count} 条报警"],
   "bottom.executor": ["executor", "执行器"],
   "bottom.late": ["late", "延迟"],
   "bottom.tool": ["tool", "工具"],

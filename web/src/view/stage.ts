@@ -18,6 +18,7 @@ import type { Palette } from "./colours";
 import { Pace } from "./pace";
 
 const REST = 280; // ms without a new picture after which the last one is drawn as finely as the screen can show
+const SPARED = 95; // ms between pictures that are drawn in software: the cell itself may run on this computer
 const ASIDE = 38; // px that the middle is moved to the left: the buttons are on the right
 export type Side = keyof typeof SIDES;
 
@@ -39,6 +40,7 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   /** Whether the processor draws, not a graphics card: then everything is kept cheap while it moves. */
   readonly modest = drawsInSoftware();
+  private lastAt = 0; // when it was last drawn [ms]
   readonly pace = new Pace(this.modest ? Math.min(1, window.devicePixelRatio) : window.devicePixelRatio);
   frames = 0;
   width = 1;
@@ -158,8 +160,12 @@ export class Stage {
       this.drawnAt = 0;
     }
     if (!this.wanted) return;
+    if (this.modest && now - this.lastAt < SPARED) {
+      this.asked = requestAnimationFrame(this.frame);
+      return;
+    }
     this.draw(this.pace.ratio);
-    this.drawnAt = now;
+    this.drawnAt = this.lastAt = now;
     this.asked = requestAnimationFrame(this.frame);
     window.clearTimeout(this.resting);
     if (this.pace.ratio < this.fine) this.resting = window.setTimeout(this.rest, REST);

@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 from armillary.interfaces.http.access import AnySession, HasDesk, HasSession, needs
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.sessions import COOKIE
+from armillary.programs.teach.store import user
 
 __all__ = ["router"]
 
@@ -52,11 +53,12 @@ def who(request: Request, session: AnySession) -> Who:
 @router.post("/enter", dependencies=[needs(Role.NOBODY)])
 def enter(link: Link, request: Request, response: Response, desk: HasDesk) -> None:
     """With the link that was printed where the cell was started; once."""
-    secret = request.app.state.sessions.enter(link.link, "you")
+    name = user()  # the name that he is logged in with on this machine
+    secret = request.app.state.sessions.enter(link.link, name)
     if secret is None:
         raise HTTPException(401, "this link has been used, or is of another start; take the one that was printed last, or log in")
     _remember(request, response, secret)
-    desk.audit.note("you", "comes in by the link")
+    desk.audit.note(name, "comes in by the link")
 
 
 @router.post("/login", dependencies=[needs(Role.NOBODY)])
