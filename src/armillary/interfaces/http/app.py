@@ -6,11 +6,13 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 import armillary
 from armillary.errors import ArmillaryError
+from armillary.interfaces.http.access import session_of
 from armillary.interfaces.http.broadcast import Broadcast
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.routes import ROUTERS
@@ -23,6 +25,7 @@ __all__ = ["PAGE", "make_app"]
 
 PAGE = Path(__file__).parent / "page"  # what web/ is built into
 _LARGEST = 32 << 20  # bytes of a request
+_STRANGERS = 64 << 10  # of one who is not logged in: what is read before it is refused must hold nobody up, least of all a stop
 _POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -35,6 +38,13 @@ _HEADERS = {
 }  # fmt: skip
 
 
+class Refusal(BaseModel):
+    """What every request is answered that is not done."""
+
+    detail: str
+    kind: str = ""  # of the error
+
+
 def make_app(desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool = False) -> FastAPI:
     """The application for a cell.
 
@@ -42,8 +52,9 @@ def make_app(desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool =
         secure: It is reached by TLS: cookies are sent in no other way.
     """
     app = FastAPI(
-        title="Armillary", version=armillary.__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
-    )
+        title="Armillary", version=armillary.__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
+        responses={"4XX": {"model": Refusal, "description": "What is wrong, where, and what to do"}},
+    )  # fmt: skip
     app.state.desk, app.state.sessions, app.state.users, app.state.secure = desk, sessions, users, secure
     app.state.broadcast = Broadcast(desk)
     for router in ROUTERS:
@@ -59,9 +70,9 @@ def make_app(desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool =
 
 async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     """Bounds on what comes in, and what a browser may do with what goes out."""
-    length = request.headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > _LARGEST or ("transfer-encoding" in request.headers):
-        return JSONResponse({"detail": f"{_LARGEST >> 20} MB with a stated length are the most"}, 413, _HEADERS)
+    length, most = request.headers.get("content-length", "0"), _LARGEST if session_of(request) is not None else _STRANGERS
+    if not length.isdecimal() or len(length) > 20 or int(length) > most or ("transfer-encoding" in request.headers):
+        return JSONResponse({"detail": f"{most >> 10} kB with a stated length are the most"}, 413, _HEADERS)
     response = await answer(request)
     response.headers.update(_HEADERS)
     if request.url.path.startswith("/api"):

@@ -1,5 +1,7 @@
 """Inputs and outputs: set, and simulated where the motor side is no real one."""
 
+from typing import Annotated
+
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, StrictBool, StrictFloat, StrictInt
 
@@ -10,7 +12,8 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["io"])
 Index = Field(ge=0, le=1023)
-Value = StrictBool | StrictInt | StrictFloat  # true or false for a digital one, a number for an analogue one
+Number = Annotated[StrictInt | StrictFloat, Field(ge=-1e9, le=1e9)]
+Value = StrictBool | Number  # true or false for a digital one, a number for an analogue one
 
 
 class OutputOrder(BaseModel):
