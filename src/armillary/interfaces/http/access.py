@@ -1,6 +1,5 @@
 """Who may ask for what: a session by its cookie, a role by the session, control by the lease; and from no page but ours."""
 
-from collections.abc import Callable
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -52,9 +51,7 @@ def needs(role: Role, *, control: bool = False) -> Any:
             desk.need_control(session)
         return session
 
-    check.role, check.control = role, control  # type: ignore[attr-defined]
     return Depends(check)
 
 
 HasSession = Annotated[Session, Depends(session_of)]
-Check = Callable[..., Session | None]

@@ -63,7 +63,6 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     )  # fmt: skip
     server = uvicorn.Server(config)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, setattr, server, "should_exit", True)
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     tasks = [asyncio.create_task(app.state.broadcast.run()), asyncio.create_task(_watch(parent, server))]
     port = int(listening.getsockname()[1])
     shown = f"[{host}]" if ":" in host else "127.0.0.1" if host in ("0.0.0.0", "localhost") else host
@@ -103,6 +102,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
     for number in tries:
         try:
             listening.bind((host, number))
+            listening.listen(128)  # who has read the link is not turned away, however soon he comes
             return listening
         except (OSError, OverflowError) as error:
             why = error.strerror if isinstance(error, OSError) else "there is no such port"
