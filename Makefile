@@ -17,13 +17,14 @@ run: $(CORE) page  ## the main job: the pendant in the browser, with the bundled
 
 test: $(STAMP)  ## every check and test
 	$(MAKE) --no-print-directory lint page
-	$(BIN)/python -m pytest -n auto -m "not browser"
+	$(BIN)/python -m pytest -n auto -m "not alone"
 	$(BIN)/python tools/build_page.py test
+	$(BIN)/python -m pytest -m alone
 
 quick: $(STAMP)  ## the checks and tests of a minute, for all day
 	$(BIN)/ruff format --check -q .
 	$(BIN)/ruff check -q .
-	$(BIN)/python -m pytest -n auto -m "not slow and not browser"
+	$(BIN)/python -m pytest -n auto -m "not slow and not alone"
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check -q .
@@ -37,8 +38,8 @@ page: $(CORE)  ## the pendant's page, where its sources have changed
 messages: $(CORE)  ## the browser's side of the messages, from ours
 	$(BIN)/python -m armillary.interfaces.http.typescript web/src/messages.ts
 
-browser: $(STAMP) page  ## the pendant in Chromium, before a cell with its twin; wants the machine for itself
-	$(BIN)/python -m pytest tests/pendant
+browser: $(STAMP) page  ## the pendant in Chromium, before a cell with its twin
+	$(BIN)/python -m pytest tests/pendant -v
 
 peers:  ## system packages that some tests talk to (Chromium, LinuxCNC, ROS 1), through apt
 	@sh tools/install_peers.sh

@@ -10,7 +10,13 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=[str(path.relative_to(ROOT)) for path in EXAMPLES])
+def marked(path: Path) -> object:
+    """Those that move a robot do it in real time, as users do: not beside others."""
+    marks = [pytest.mark.alone] if "Cell.open" in path.read_text() else []
+    return pytest.param(path, id=str(path.relative_to(ROOT)), marks=marks)
+
+
+@pytest.mark.parametrize("path", [marked(path) for path in EXAMPLES])
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", str(path)],

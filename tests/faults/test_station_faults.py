@@ -28,7 +28,7 @@ from armillary.runtime import Board, RuntimeProblem, State
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.recording import Recording
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 AWAY = HOME + np.array([4.0, -0.3, 0.4, 0.2, 0.3, 0.6])
 PATIENCE = 0.8  # s: a busy machine may be late by some tenths; what is injected is longer

@@ -17,7 +17,7 @@ import pytest
 from armillary.cell import Cell
 from armillary.runtime import RuntimeProblem, State
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 AWAY = HOME + np.array([2.0, -0.2, 0.2, 0.1, 0.2, 0.3])
 

@@ -12,7 +12,7 @@ import pytest
 
 from armillary.interfaces.cli.main import main
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 MOVES = Path(__file__).parents[2] / "examples" / "04_cell" / "moves.toml"
 
 

@@ -12,7 +12,7 @@ from tests.pendant.conftest import Pendant, enter
 from tests.pendant.relay import Relay
 from tests.pendant.speed_watch import SpeedWatch
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
 STOPS = 0.1  # s after which what is held begins to stop, at the latest
 PLUS, MINUS = ('[data-joint="joint_1"] [aria-label$="' + sign + '"]' for sign in "+\N{MINUS SIGN}")
 

@@ -21,6 +21,7 @@ export function Frame(): JSX.Element {
   return (
     <div class={`frame ${here.wide ? "wide" : ""}`}>
       <Top />
+      <Below />
       <nav class="rail" aria-label={t("page.system")}>
         {PAGES.map((each) => (
           <button key={each.name} type="button" aria-current={each.name === here.name ? "page" : undefined} data-page={each.name}
@@ -70,31 +71,62 @@ function useKeysAndFocus(): void {
 }
 
 function Top(): JSX.Element {
-  const now = status.value;
   return (
     <header class="top">
       <Menu />
       <span class="pill spare">{t("top.cell")} <b>{robot.value?.name ?? "…"}</b></span>
-      <span class="pill spare">{t("top.drives")} <b>{driver(now?.driver ?? "")}</b></span>
       <StatePill />
-      <span class="phone-hidden">
-        <Choice label="mode" value={now?.mode ?? "manual"} onChoose={(mode) => void attempt(() => post("/mode", { mode }))}
-          of={[
-            { value: "manual", label: t("mode.manual"), disabled: !inControl.value },
-            { value: "automatic", label: t("mode.automatic"), disabled: !inControl.value },
-          ]} />
-      </span>
+      <span class="phone-hidden"><Mode /></span>
       <span class="space" />
-      <Feed />
-      <span class={`pill spare ${linked.value ? "" : "bad"}`}>
-        {t("top.link")} <b>{roundTrip.value === null ? "—" : `${roundTrip.value.toFixed(0)} ms`}</b>
-      </span>
+      <span class="phone-hidden"><Feed /></span>
       <ControlPill />
       <button type="button" class="stop" data-stop onPointerDown={() => stopNow()} onClick={(event) => event.detail === 0 && stopNow()}>
         <strong>{t("stop.stop")}</strong>
         <span>{t("stop.hint")}</span>
       </button>
     </header>
+  );
+}
+
+/** On a phone, below the top: what else must always be seen there. */
+function Below(): JSX.Element {
+  return (
+    <div class="below">
+      <Mode />
+      <Feed />
+      <LinkAge />
+      <Alarms />
+      <span>{t("bottom.tool")} <b>{robot.value?.tool || status.value?.tool}</b></span>
+      <span>{t("bottom.frame")} <b>{status.value?.frame}</b></span>
+    </div>
+  );
+}
+
+function Mode(): JSX.Element {
+  return (
+    <Choice label="mode" value={status.value?.mode ?? "manual"} onChoose={(mode) => void attempt(() => post("/mode", { mode }))}
+      of={[
+        { value: "manual", label: t("mode.manual"), disabled: !inControl.value },
+        { value: "automatic", label: t("mode.automatic"), disabled: !inControl.value },
+      ]} />
+  );
+}
+
+/** How old what is shown is: the way to the cell and back. */
+function LinkAge(): JSX.Element {
+  return (
+    <span class={linked.value ? "" : "badly"} data-link-age>
+      {t("top.link")} <b>{!linked.value ? t("top.noLink") : roundTrip.value === null ? "—" : `${roundTrip.value.toFixed(0)} ms`}</b>
+    </span>
+  );
+}
+
+function Alarms(): JSX.Element {
+  const count = status.value?.alarms ?? 0;
+  return (
+    <button type="button" class="pill" style={{ minHeight: "28px" }} onClick={() => open("system")}>
+      <span class={count ? "badly" : "goodly"}>● {count ? t("bottom.alarms", { count }) : t("bottom.noAlarms")}</span>
+    </button>
   );
 }
 
@@ -118,6 +150,12 @@ function StatePill(): JSX.Element {
     <>
       <span class={`pill ${kind}`} data-state={state} title={now?.fault}>● {t(`state.${state}` as Key)}</span>
       {out && <button type="button" class="button do" data-way-out disabled={!inControl.value} onClick={() => void attempt(() => post(out.path))}>{t(out.text)}</button>}
+      {state === "READY" && (
+        <button type="button" class="button power phone-hidden" data-power-off aria-label={t("top.powerOff")} title={t("top.powerOff")}
+          disabled={!inControl.value} onClick={() => void attempt(() => post("/power/off"))}>
+          <Icon name="power" />
+        </button>
+      )}
     </>
   );
 }
@@ -127,9 +165,9 @@ function Feed(): JSX.Element {
   const [mine, setMine] = useState<number | null>(null);
   const shown = mine ?? rate;
   return (
-    <label class="row phone-hidden quiet" style={{ flexWrap: "nowrap" }}>
+    <label class="row quiet feed" style={{ flexWrap: "nowrap" }}>
       <span class="spare">{t("top.feed")}</span>
-      <input type="range" min="0" max="100" step="1" aria-label={t("top.feed")} value={Math.round(shown * 100)} disabled={!inControl.value} style={{ width: "90px" }}
+      <input type="range" min="0" max="100" step="1" aria-label={t("top.feed")} value={Math.round(shown * 100)} disabled={!inControl.value} class="feed"
         onInput={(event) => {
           const value = Number(event.currentTarget.value) / 100;
           setMine(value);
@@ -156,12 +194,11 @@ function ControlPill(): JSX.Element {
 
 function Bottom(): JSX.Element {
   const now = status.value, here = motion.value;
-  const count = now?.alarms ?? 0;
   return (
     <footer class="bottom">
-      <button type="button" class="pill" style={{ minHeight: "28px" }} onClick={() => open("system")}>
-        <span class={count ? "badly" : "goodly"}>● {count ? t("bottom.alarms", { count }) : t("bottom.noAlarms")}</span>
-      </button>
+      <Alarms />
+      <LinkAge />
+      <span>{t("top.drives")} <b>{driver(now?.driver ?? "")}</b></span>
       <span>{t("bottom.executor")} · {t("bottom.late")} <b>{here ? `${(here.late * 1e6).toFixed(0)} µs` : "—"}</b></span>
       <span>{t("bottom.tool")} <b>{robot.value?.tool || now?.tool}</b></span>
       <span>{t("bottom.frame")} <b>{now?.frame}</b></span>

@@ -198,12 +198,21 @@ class Scene:
         ordered = sorted(found.items(), key=lambda item: -item[1])
         return tuple(Contact(first, second, depth) for (first, second), depth in ordered)
 
-    def nearest(self, q: Array) -> Nearest | None:
-        """The smallest distance between any two parts that are checked (of their hulls); None where there are none."""
+    def nearest(self, q: Array, *, but: frozenset[int] = frozenset()) -> Nearest | None:
+        """The smallest distance between any two parts that are checked (of their hulls); None where there are none.
+
+        Args:
+            but: Numbers of pairs that are left out as long as they do not meet.
+        """
         self._place(q, 0.0)
         if len(self._geometry.collisionPairs) == 0:
             return None
         k = int(pin.computeDistances(self._geometry, self._data))
+        if k in but and self._data.distanceResults[k].min_distance > 0.0:
+            others = [i for i in range(len(self._geometry.collisionPairs)) if i not in but]
+            if not others:
+                return None
+            k = min(others, key=lambda i: self._data.distanceResults[i].min_distance)
         result = self._data.distanceResults[k]
         first, second = self._names(k)
         return Nearest(

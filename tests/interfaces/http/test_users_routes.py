@@ -76,7 +76,7 @@ def test_ones_own_password_needs_the_one_before_and_logs_out_elsewhere(app: Fast
         assert browser.post("/api/login", json={"name": "otto", "password": SECRET}).status_code == 200
     for old, status in ((None, 409), ("wrong horse", 401)):
         assert here.post("/api/users/password", json={"name": "Otto", "password": "new horse", "old": old}).status_code == status
-    assert here.post("/api/users/password", json={"name": "Ada", "password": "new horse"}).status_code == 401
+    assert here.post("/api/users/password", json={"name": "Ada", "password": "new horse"}).status_code == 403
     assert here.post("/api/users/password", json={"name": "Otto", "password": "new horse", "old": SECRET}).status_code == 200
     assert here.get("/api/alarms").status_code == 200 and elsewhere.get("/api/alarms").status_code == 401
     assert app.state.users.check("Otto", "new horse").name == "Otto"

@@ -21,11 +21,11 @@ interface Statistics {
   readonly overruns: number;
   readonly lost: number;
   readonly granted: string;
+  readonly period: number; // s: what takes longer than a tick is late
 }
 
 const EVERY = 2; // s
 const QUANTILES = ["p50", "p99", "p999", "most"] as const;
-const PERIOD = 0.001; // s: what takes longer than a tick is late
 
 export function Latency(): JSX.Element {
   const found = useLooked<Statistics>("/statistics", EVERY);
@@ -49,7 +49,7 @@ function Table({ statistics }: { readonly statistics: Statistics }): JSX.Element
             <th class="scale"><span>0.1 µs</span><span>1 ms</span><span>1 s</span></th>
           </tr>
         </thead>
-        <tbody>{statistics.stages.map((stage) => <Row key={stage.name} stage={stage} />)}</tbody>
+        <tbody>{statistics.stages.map((stage) => <Row key={stage.name} stage={stage} period={statistics.period} />)}</tbody>
       </table>
       <p class="quiet small">{t("system.latencyHow")}</p>
     </>
@@ -58,19 +58,19 @@ function Table({ statistics }: { readonly statistics: Statistics }): JSX.Element
 
 const percent = (seconds: number): string => `${(100 * place(seconds)).toFixed(1)}%`;
 
-function Row({ stage }: { readonly stage: Stage }): JSX.Element {
+function Row({ stage, period }: { readonly stage: Stage; readonly period: number }): JSX.Element {
   const key = `system.stage.${stage.name}`, name = key in CATALOGUE ? t(key as Key) : stage.name;
   const left = place(stage.p50), width = Math.max(0.012, place(stage.p99) - left);
   return (
     <tr>
       <td>{name}</td>
-      {QUANTILES.map((each) => <td key={each} class={`number ${each} ${stage[each] > PERIOD ? "badly" : ""}`}>{(stage[each] * 1e6).toFixed(1)}</td>)}
+      {QUANTILES.map((each) => <td key={each} class={`number ${each} ${stage[each] > period ? "badly" : ""}`}>{(stage[each] * 1e6).toFixed(1)}</td>)}
       <td>
         <span class="times" title={`${name}: ${stage.count}`}>
-          <u style={{ left: percent(PERIOD) }} />
+          <u style={{ left: percent(period) }} />
           <s style={{ left: percent(stage.p50), width: `${(100 * Math.max(0, place(stage.most) - left)).toFixed(1)}%` }} />
           <i style={{ left: percent(stage.p50), width: `${(100 * width).toFixed(1)}%` }} />
-          <b class={stage.most > PERIOD ? "bad" : ""} style={{ left: percent(stage.most) }} />
+          <b class={stage.most > period ? "bad" : ""} style={{ left: percent(stage.most) }} />
         </span>
       </td>
     </tr>

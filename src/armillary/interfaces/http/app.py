@@ -15,6 +15,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.http.access import session_of
 from armillary.interfaces.http.broadcast import Broadcast
 from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.motion_preview import MotionPreview
 from armillary.interfaces.http.routes import ROUTERS
 from armillary.interfaces.http.sessions import Sessions
 from armillary.interfaces.http.socket import router as socket
@@ -56,7 +57,7 @@ def make_app(desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool =
         responses={"4XX": {"model": Refusal, "description": "What is wrong, where, and what to do"}},
     )  # fmt: skip
     app.state.desk, app.state.sessions, app.state.users, app.state.secure = desk, sessions, users, secure
-    app.state.broadcast = Broadcast(desk)
+    app.state.broadcast, app.state.motion_preview = Broadcast(desk), MotionPreview(desk.prepared)
     for router in ROUTERS:
         app.include_router(router, prefix="/api")
     app.include_router(socket)

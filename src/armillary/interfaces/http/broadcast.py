@@ -193,7 +193,7 @@ def io_of(record: Any) -> InputsOutputs:
 
 def nearest_of(desk: Desk) -> Nearest | None:
     """The two parts that are nearest to each other; None where nothing is checked."""
-    found = desk.prepared.scene.nearest(np.array(desk.cell.station.state["q"]))
+    found = desk.nearest_parts.at(np.array(desk.cell.station.state["q"]))
     if found is None:
         return None
     at_a, at_b = (tuple(round(float(value), 4) for value in point) for point in (found.p_world_first, found.p_world_second))

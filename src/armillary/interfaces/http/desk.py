@@ -17,6 +17,7 @@ from armillary.cell import Cell, ProgramRun
 from armillary.interfaces.http.alarms import AlarmBook
 from armillary.interfaces.http.audit import Audit
 from armillary.interfaces.http.messages import Jog
+from armillary.interfaces.http.nearest_parts import NearestParts
 from armillary.interfaces.http.pendant_lease import PendantLease
 from armillary.interfaces.http.sessions import Session
 from armillary.runtime import Refused, State, Station
@@ -37,6 +38,7 @@ class Desk:
         lease: Which browser moves it.
         mode: "manual" or "automatic".
         run: The program that runs or ran last, with its name and when it was started.
+        nearest_parts: Which of the cell's parts are near each other.
     """
 
     def __init__(self, folder: Path, prepared: Prepared, place: Path) -> None:
@@ -47,6 +49,7 @@ class Desk:
         self.folder, self.prepared, self.place = folder, prepared, place
         self.cell = Cell(prepared.model, Station(folder, prepared.model.n))
         self.lease, self.audit, self.alarms = PendantLease(), Audit(place), AlarmBook(place)
+        self.nearest_parts = NearestParts(prepared.model, prepared.scene)
         self.mode = "automatic"
         self.run: ProgramRun | None = None
         self.run_name, self.run_began, self.run_lasted = "", 0.0, 0.0

@@ -2,18 +2,19 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.errors import ArmillaryError
 from armillary.interfaces.http.desk import MANUAL_SPEED
 from armillary.interfaces.http.pose_solutions import PoseSolutions, pose_solutions
 from armillary.interfaces.http.robot_page import led_frame
 from armillary.model import Model, Scene, frame_pose, frame_pose_batch
-from armillary.motion import NoMotion, scene_of
+from armillary.motion import NoMotion, scene_of, tool_pose
 from armillary.programs import Move
 from armillary.runtime import Refused
 from armillary.runtime.command_planning import CommandPlanner
@@ -105,6 +106,12 @@ class MotionPreview:
         self.need_tool()
         with self._turn():
             return pose_solutions(self.model, T_base_tool, now, self._scene, tip=self.tip)
+
+    def warm_up(self) -> None:
+        """Do once what is slow the first time, before somebody waits for it. What goes wrong will be said to him."""
+        with suppress(ArmillaryError):
+            q = self.prepared.start
+            self.solutions(tool_pose(self.model, q, tip=self.tip, base=self.model.reference), q)
 
     def _shown(self, times: Array, path: Array, duration: float, notes: tuple[str, ...]) -> Previewed:
         path = np.ascontiguousarray(path)

@@ -64,6 +64,7 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     server = uvicorn.Server(config)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, setattr, server, "should_exit", True)
     tasks = [asyncio.create_task(app.state.broadcast.run()), asyncio.create_task(_watch(parent, server))]
+    tasks.append(asyncio.create_task(asyncio.to_thread(app.state.motion_preview.warm_up)))
     port = int(listening.getsockname()[1])
     shown = f"[{host}]" if ":" in host else "127.0.0.1" if host in ("0.0.0.0", "localhost") else host
     address = f"{'https' if files is not None else 'http'}://{shown}:{port}"

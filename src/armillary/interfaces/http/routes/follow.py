@@ -1,20 +1,19 @@
 """Following: another cell leads, this one goes with it while the clutch is closed."""
 
-import threading
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel, Field
 
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
-from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.following_desk import FollowingDesk, leaders
+from armillary.interfaces.http.made_once import made_once
 from armillary.interfaces.http.roles import Role
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["follow"])
-_making = threading.Lock()
+HasFollowing = Annotated[FollowingDesk, Depends(made_once("following", FollowingDesk))]
 
 
 class Leader(BaseModel):
@@ -49,16 +48,15 @@ class ClutchOrder(BaseModel):
 
 
 @router.get("/follow/leaders", dependencies=[needs(Role.VIEWER)])
-def who_leads(request: Request, desk: HasDesk) -> Leaders:
+def who_leads(desk: HasDesk, following: HasFollowing) -> Leaders:
     """The other cells that run on this machine, and what is followed now."""
     found = [Leader(name=name, source=each.source, driver=each.driver) for name, each in leaders(desk).items()]
-    return Leaders(leaders=found, following=_state(_following(request, desk)))
+    return Leaders(leaders=found, following=_state(following))
 
 
 @router.post("/follow", dependencies=[needs(Role.OPERATOR, control=True)])
-def follow(order: FollowOrder, request: Request, desk: HasDesk, session: HasSession) -> FollowState:
+def follow(order: FollowOrder, desk: HasDesk, session: HasSession, following: HasFollowing) -> FollowState:
     """Choose a leader. Nothing moves until the clutch is closed."""
-    following = _following(request, desk)
     desk.do(
         session,
         f"chooses {order.leader} to be followed by its {order.kind}, scaled by {order.scale:g}",
@@ -68,9 +66,8 @@ def follow(order: FollowOrder, request: Request, desk: HasDesk, session: HasSess
 
 
 @router.post("/follow/clutch", dependencies=[needs(Role.OPERATOR, control=True)])
-def clutch(order: ClutchOrder, request: Request, desk: HasDesk, session: HasSession) -> FollowState:
+def clutch(order: ClutchOrder, desk: HasDesk, session: HasSession, following: HasFollowing) -> FollowState:
     """Close the clutch or open it. In manual mode it opens when nobody holds to run."""
-    following = _following(request, desk)
     if order.engaged:
         desk.do(session, f"follows {following.leader}", lambda: following.engage(session))
     else:
@@ -80,21 +77,11 @@ def clutch(order: ClutchOrder, request: Request, desk: HasDesk, session: HasSess
 
 
 @router.post("/follow/end", dependencies=[needs(Role.OPERATOR, control=True)])
-def end(request: Request, desk: HasDesk, session: HasSession) -> FollowState:
+def end(desk: HasDesk, session: HasSession, following: HasFollowing) -> FollowState:
     """No leader any more."""
-    following = _following(request, desk)
     following.end()
     desk.audit.note(session.user, "ends following")
     return _state(following)
-
-
-def _following(request: Request, desk: Desk) -> FollowingDesk:
-    """The one of this pendant."""
-    with _making:
-        if not hasattr(request.app.state, "following"):
-            request.app.state.following = FollowingDesk(desk)
-        found: FollowingDesk = request.app.state.following
-        return found
 
 
 def _state(following: FollowingDesk) -> FollowState:

@@ -1,13 +1,13 @@
 """Where to go: solutions, previews, motions and steps."""
 
-import threading
 import time
 from typing import Annotated
 
 import numpy as np
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends
 from numpy.typing import NDArray
 from pydantic import BaseModel
+from starlette.requests import HTTPConnection
 
 from armillary.cell.cell_state import Moved
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
@@ -30,7 +30,6 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["motion"])
 Array = NDArray[np.float64]
-_making = threading.Lock()
 _JOINT_SHARE, _TOOL_SPEED = 0.5, 0.1  # of the joints' speed, and of the tool [m/s], while it is done
 _STANDS = 1.0  # s that what comes behind a motion waits for it
 
@@ -64,13 +63,8 @@ class Begun(BaseModel):
     notes: list[str]
 
 
-def preview_of(request: Request, desk: HasDesk) -> MotionPreview:
-    """The application's one, made when first asked for."""
-    state = request.app.state
-    with _making:
-        if not hasattr(state, "motion_preview"):
-            state.motion_preview = MotionPreview(desk.prepared)
-    found: MotionPreview = state.motion_preview
+def preview_of(connection: HTTPConnection) -> MotionPreview:
+    found: MotionPreview = connection.app.state.motion_preview
     return found
 
 

@@ -1,6 +1,5 @@
 """What the robot is, what it looks like, and what stands around it."""
 
-import threading
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from armillary.description.geometry import Box, Capsule, Cylinder, Shape, Sphere
 from armillary.interfaces.http.access import HasDesk, needs
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.drawn_meshes import DrawnMeshes
+from armillary.interfaces.http.made_once import made_once
 from armillary.interfaces.http.robot_page import RobotPage, led_frame, named_states, notes_of
 from armillary.interfaces.http.roles import Role
 from armillary.model import frame_pose
@@ -19,7 +19,6 @@ from armillary.spatial import quaternion_from_rotation
 __all__ = ["router"]
 
 router = APIRouter(tags=["robot"])
-_making = threading.Lock()
 _GLB = "model/gltf-binary"
 Number = Annotated[int, Path(ge=0, le=100_000)]
 
@@ -105,17 +104,7 @@ class WorldInfo(BaseModel):
     frames: list[UserFrame]
 
 
-def page_of(request: Request, desk: HasDesk) -> RobotPage:
-    """The application's one, made when first asked for."""
-    state = request.app.state
-    with _making:
-        if not hasattr(state, "robot_page"):
-            state.robot_page = RobotPage(desk.prepared)
-    page: RobotPage = state.robot_page
-    return page
-
-
-HasPage = Annotated[RobotPage, Depends(page_of)]
+HasPage = Annotated[RobotPage, Depends(made_once("robot_page", lambda desk: RobotPage(desk.prepared)))]
 
 
 @router.get("/robot", dependencies=[needs(Role.VIEWER)])

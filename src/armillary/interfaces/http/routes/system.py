@@ -75,6 +75,7 @@ class Statistics(BaseModel):
     ticks: int
     overruns: int
     lost: int  # records that the recorder did not get
+    period: float  # of a tick [s]
     granted: str
 
 
@@ -118,7 +119,10 @@ def statistics(desk: HasDesk) -> Statistics:
         for name, times in said.items()
         if isinstance(times, dict)
     ]
-    return Statistics(stages=stages, ticks=said["ticks"], overruns=said["overruns"], lost=said["lost"], granted=said["granted"])
+    return Statistics(
+        stages=stages, ticks=said["ticks"], overruns=said["overruns"], lost=said["lost"], granted=said["granted"],
+        period=desk.cell.station.settings.period,
+    )  # fmt: skip
 
 
 @router.get("/logs", dependencies=[needs(Role.VIEWER)])

@@ -2,14 +2,14 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import BaseModel, Field
 
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.roles import Role, role_named
 from armillary.interfaces.http.sessions import Session
-from armillary.interfaces.http.users import BadLogin, BadUser, UserStore, checked_name
+from armillary.interfaces.http.users import BadUser, UserStore, checked_name
 
 __all__ = ["router"]
 
@@ -106,7 +106,7 @@ def change_password(change: NewPassword, request: Request, desk: HasDesk, sessio
             raise BadUser("give your present password too, as 'old'")
         users.check(session.user, change.old)
     elif session.role < Role.ADMINISTRATOR:
-        raise BadLogin("another's password is an administrator's to set")
+        raise HTTPException(403, "another's password is an administrator's to set")
     users.set_password(name, change.password)
     desk.audit.note(session.user, "sets another password" + ("" if own else f" for {name}"))
     _log_out(request, desk, name, but=session)
