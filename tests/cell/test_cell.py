@@ -394,9 +394,11 @@ def test_inputs_can_be_simulated(cell: Cell) -> None:
     cell.simulate_input(11, True)
     cell.simulate_input(3, -4.0)
     assert cell.input(11) and cell.analog_input(3) == -4.0, "at once"
+    assert cell.state.forced == (11,) and cell.state.forced_analog == (3,), "everybody can see which are held"
     cell.simulate_input(11, None)
     cell.simulate_input(3, None, analog=True)
     assert not cell.input(11) and cell.analog_input(3) == 0.0
+    assert not cell.state.forced and not cell.state.forced_analog
 
 
 @pytest.mark.parametrize(("index", "value"), [(32, True), (8, 1.0), (-1, True), ("a", True), (0, "on"), (0, np.nan), (0, None)])

@@ -69,6 +69,25 @@ def test_it_drives_the_same_path_as_a_plan_of_the_whole_and_as_fast() -> None:
     assert names == [f"line {i}" for i in range(1, count + 1)]
 
 
+@pytest.mark.parametrize("by", ["tool", "joints"])
+def test_it_says_when_each_line_begins_also_where_it_has_gone_on(by: str) -> None:
+    goals = [HOME + 0.1 * np.array([i, i % 2, 0.0, 0.0, i % 3, 0.0]) for i in range(1, 9)]
+    by_joints = [Segment(goal, blend=0.05, origin=f"line {i}") for i, goal in enumerate(goals, 1)]
+    segments = list(itertools.islice(zigzag(), 8)) if by == "tool" else by_joints
+    ahead = LookAhead(MODEL, HOME)
+    assert ahead.begins() == [] and ahead.add(segments[:5]) == []
+    passed = ahead.pass_over(0.4)
+    assert passed > 0.0 and ahead.add(segments[5:]) == []
+    trajectory, begins = ahead.all().trajectory, ahead.begins()
+    assert [time for time, _ in begins] == sorted(time for time, _ in begins)
+    first = {name: time for time, name in reversed(begins)}
+    for name in list(dict.fromkeys(trajectory.origins))[1:]:
+        k, time = trajectory.origins.index(name), first.pop(name)
+        middles = 0.5 * (trajectory.knots[k - 1 : k + 1] + trajectory.knots[k : k + 2])
+        assert middles[0] - 2e-3 < time < middles[1] + 2e-3, "between those segments' middles of which the names differ"
+    assert all(time == 0.0 or name == trajectory.origins[0] for name, time in first.items()), "the others lie behind"
+
+
 def test_what_it_remembers_does_not_grow() -> None:
     ahead = LookAhead(MODEL, HOME)
     sizes = []

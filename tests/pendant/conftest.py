@@ -39,10 +39,16 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
-@pytest.fixture(scope="session")
-def cell() -> Iterator[Cell]:
-    """cobot6 in its twin. It bears a busy machine's pauses: there are no motors."""
-    with Cell.open("cobot6", low_power=True, patience=5.0, record=False, pendant={"port": 0}) as opened:
+@pytest.fixture(scope="module")
+def robot() -> str:
+    """Which one stands in the cell of a file's tests."""
+    return "cobot6"
+
+
+@pytest.fixture(scope="module")
+def cell(robot: str) -> Iterator[Cell]:
+    """A robot in its twin. It bears a busy machine's pauses: there are no motors."""
+    with Cell.open(robot, low_power=True, patience=5.0, record=False, pendant={"port": 0}) as opened:
         opened.station.ask("give_control")
         yield opened
 
@@ -90,6 +96,24 @@ class Pendant:
             assert time.monotonic() < end, "it does not come"
             self.page.wait_for_timeout(20)
 
+    def open_program(self, name: str) -> None:
+        """One of the library, on the program page."""
+        self.open("program")
+        self.page.locator("[data-file]").click()
+        self.page.locator(f'[data-entry="{name}"] button').first.click()
+        self.until(lambda: name in self.page.locator("[data-file]").inner_text())
+
+    def run_to_the_end(self, seconds: float) -> set[str]:
+        """Run the open program; the lines that were driven."""
+        self.page.locator("[data-do=run]").click()
+        self.until(self.moves)
+        lines, end = set[str](), time.monotonic() + seconds
+        while self.ask("/runs")[0]["ended"] == "running" and time.monotonic() < end:
+            lines.add(bytes(self.cell.station.state["origin"]).decode().rpartition(":")[2])
+            self.page.wait_for_timeout(50)
+        assert self.ask("/runs")[0]["ended"] == "ended", self.ask("/runs")[0]["error"]
+        return lines
+
     def shot(self, name: str) -> None:
         SHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SHOTS / f"{name}.png")
@@ -105,14 +129,14 @@ def enter(context: Any, cell: Cell, relay: Relay, *, link: bool = True) -> Penda
     return Pendant(page, cell, relay)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def relay(cell: Cell) -> Iterator[Relay]:
     made = Relay(int(cell.station.pendant["port"]))
     yield made
     made.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def state_of_administrator(browser: Any, cell: Cell, relay: Relay) -> Any:
     """The cookie of who came by the link, for all tests: it lets one in only once."""
     context = browser.new_context()

@@ -162,29 +162,16 @@ def program(pendant: Pendant, name: str, text: str) -> None:
         [name, text],
     )
     assert saved in (200, 409)
-    pendant.open("program")
-    pendant.page.locator("[data-file]").click()
-    pendant.page.locator(f'[data-entry="{name}"] button').first.click()
-    pendant.until(lambda: name in pendant.page.locator("[data-file]").inner_text())
+    pendant.open_program(name)
 
 
 def test_paper_fives_program_is_run_and_its_line_shown(pendant: Pendant) -> None:
     pendant.choose_mode("automatic")
-    pendant.open("program")
-    pendant.page.locator("[data-file]").click()
-    pendant.page.locator('[data-entry="paper5.ngc"] button').first.click()
-    pendant.until(lambda: "paper5.ngc" in pendant.page.locator("[data-file]").inner_text())
+    pendant.open_program("paper5.ngc")
     # Slowly: a machine that also draws in software would let the twin lag behind at full speed.
     pendant.page.locator(".top input[type=range]").fill("40")
     pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 0.4)
-    pendant.page.locator("[data-do=run]").click()
-    pendant.until(pendant.moves)
-    lines = set()
-    end = time.monotonic() + 120.0
-    while pendant.ask("/runs")[0]["ended"] == "running" and time.monotonic() < end:
-        lines.add(bytes(pendant.cell.station.state["origin"]).decode().rpartition(":")[2])
-        pendant.page.wait_for_timeout(50)
-    assert pendant.ask("/runs")[0]["ended"] == "ended", pendant.ask("/runs")[0]["error"]
+    lines = pendant.run_to_the_end(120.0)
     assert {str(line) for line in range(4, 12)} <= lines, "all eight moves were driven"
     pendant.page.locator(".top input[type=range]").fill("100")
     pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 1.0)

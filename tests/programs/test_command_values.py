@@ -30,7 +30,11 @@ from armillary.programs.command_values import command_from_values, values_of
 numbers = st.floats(-1e3, 1e3)
 three = st.tuples(numbers, numbers, numbers)
 lines = st.builds(SourceLine, st.text(max_size=8), st.integers(0, 10**6))
-moves = {"blend": st.floats(0, 1), "tolerance": st.floats(0, 1), "duration": st.none() | st.floats(0.1, 9), "source": lines}
+outputs = st.lists(st.tuples(st.integers(0, 63), st.booleans() | numbers), max_size=3).map(tuple)
+moves = {
+    "blend": st.floats(0, 1), "tolerance": st.floats(0, 1), "duration": st.none() | st.floats(0.1, 9), "source": lines,
+    "outputs": outputs,
+}  # fmt: skip
 COMMANDS: dict[type[Command], st.SearchStrategy[Command]] = {
     MoveJoints: st.builds(MoveJoints, goal=st.lists(numbers, max_size=7).map(tuple), relative=st.booleans(), **moves),
     MovePose: st.builds(MovePose, xyz=three, rpy=three, **moves),

@@ -1,6 +1,7 @@
 """From commands to motions: relative moves, frames, winding paths, curves from short lines, and dry runs."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -18,9 +19,10 @@ from armillary.programs import (
     MoveLine,
     MovePose,
     MoveSpline,
+    SetOutput,
     SourceLine,
 )  # fmt: skip
-from armillary.runtime.command_planning import CommandPlanner
+from armillary.runtime.command_planning import CommandPlanner, going_somewhere
 from armillary.runtime.dry_run import dry_run
 from armillary.spatial import rotation_from_rpy, rpy_from_rotation, transform_from_xyz_rpy
 
@@ -168,3 +170,25 @@ def test_a_dry_run_of_an_endless_loop_ends() -> None:
 
     found = dry_run(planner(), endless(), HOME, commands=50)
     assert not found.whole and found.problem is None and found.commands == 50 and found.lines["loop.arm:1"].times == 50
+
+
+def test_what_a_move_to_nowhere_was_to_set_the_next_sets_that_goes_on() -> None:
+    one, two = MoveJoints(goal=(0.1,) * 6), MoveJoints(goal=(0.2,) * 6)
+    kept, waiting = going_somewhere([
+        replace(one, outputs=((1, True),)), replace(one, outputs=((2, True), (3, 0.5))), replace(one, outputs=((2, False),)),
+        two, replace(two, outputs=((4, True),)),
+    ])  # fmt: skip
+    assert kept == [replace(one, outputs=((1, True),)), replace(two, outputs=((2, False), (3, 0.5)))] and waiting == ((4, True),)
+
+
+def test_a_dry_run_does_not_stop_for_outputs_that_go_with_the_motion() -> None:
+    T = here()
+    xyz, rpy = at(T)
+    there = MoveLine(xyz=(xyz[0], xyz[1] - 0.05, xyz[2]), rpy=rpy, speed=0.2, blend=0.01, source=SourceLine("a.ngc", 1))
+    up = MoveLine(xyz=(xyz[0], xyz[1] - 0.05, xyz[2] + 0.05), rpy=rpy, speed=0.2, source=SourceLine("a.ngc", 3))
+    plain = dry_run(planner(), [there, up], HOME)
+    output = SetOutput(index=2, value=True, with_motion=True, source=SourceLine("a.ngc", 2))
+    found = dry_run(planner(), [there, output, up], HOME)
+    stops = dry_run(planner(), [there, replace(output, with_motion=False), up], HOME)
+    assert found.problem is None and found.whole and found.seconds == plain.seconds < stops.seconds
+    assert found.lines["a.ngc:2"].times == 1 and found.lines["a.ngc:2"].what == "SetOutput"

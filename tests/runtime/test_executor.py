@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ class Rig:
             self.tick()
         raise AssertionError(f"{state.name} was not reached; it is {self.executor.state.name}, {self.executor.fault}")
 
-    def up(self) -> "Rig":
+    def up(self) -> Self:
         self.executor.power_on()
         self.executor.initialise()
         self.until(State.READY)

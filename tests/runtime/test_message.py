@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from armillary.motion import BadMotion, certify, join, limits_of, plan_joints
 from armillary.motion.certificate import world_hash
 from armillary.runtime import BadChannel
 from armillary.runtime.handover import Handover
+from armillary.runtime.inputs_outputs import Output, TimedOutput
 from armillary.runtime.message import Assembly, Message, handover_messages
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -41,6 +43,39 @@ def test_a_motion_comes_out_as_it_went_in() -> None:
     assert (found.motion, found.at, found.until, found.while_pressed) == (5, 0.25, 0.5, True)
     assert found.refusal(WORLD) == "" and found.most == pytest.approx(given.most)
     assert "another" in found.refusal("elsewhere")
+
+
+def test_its_outputs_come_with_it_in_their_order() -> None:
+    plan = plan_joints(MODEL, HOME, HOME + 0.3)
+    parts = itertools.pairwise(np.linspace(0.0, plan.trajectory.duration, 150))
+    long = join([plan.trajectory.part(*part) for part in parts])
+    times = [*np.linspace(0.2, 0.2 + long.duration, 400).tolist(), 99.0]
+    values: list[bool | float] = [True, 2.5, False, -1.0]
+    given = tuple(TimedOutput(time, Output(k % 7, values[k % 4]), k + 1) for k, time in enumerate(times))
+    messages = handover_messages(Handover(long, certify(long, MODEL), at=0.25, outputs=given), 1, 0.0)
+    assert max(len(message.values.get("outputs", ())) for message in messages) < 200, "no message holds up a tick with all"
+    found = put_together([Message.decode(message.encode()) for message in messages]).outputs
+    assert found == given and [type(each.output.value) for each in found[:2]] == [bool, float]
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        [[0.1, 2, True]],
+        [[float("nan"), 2, True, 1]],
+        [[0.1, 2.5, True, 1]],
+        [[0.1, 2, "on", 1]],
+        [7],
+        ["abcd"],
+        [[0.1, True, 1.0, 1]],
+    ],
+)
+def test_an_output_that_is_none_is_refused(spoilt: list[object]) -> None:
+    plan = plan_joints(MODEL, HOME, HOME + 0.3)
+    messages = handover_messages(Handover(plan.trajectory, plan.certificate), 1, 0.0)
+    bad = replace(messages[0], values={**messages[0].values, "outputs": spoilt})
+    with pytest.raises(BadChannel):
+        put_together([bad, *messages[1:]])
 
 
 def test_a_motion_with_a_part_missing_is_refused() -> None:

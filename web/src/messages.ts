@@ -84,6 +84,8 @@ export interface InputsOutputs {
   readonly outputs: readonly boolean[];
   readonly analog_inputs: readonly (number | null)[];
   readonly analog_outputs: readonly number[];
+  readonly forced: readonly number[];
+  readonly forced_analog: readonly number[];
 }
 
 /** The two parts that are nearest to each other, and where; in the world. */
@@ -270,6 +272,8 @@ function readInputsOutputs(values: Values): InputsOutputs {
     outputs: plain<readonly boolean[]>(values[1]),
     analog_inputs: plain<readonly (number | null)[]>(values[2]),
     analog_outputs: plain<readonly number[]>(values[3]),
+    forced: plain<readonly number[]>(values[4]),
+    forced_analog: plain<readonly number[]>(values[5]),
   };
 }
 

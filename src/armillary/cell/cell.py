@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from armillary.cell.cell_inputs import CellInputs
 from armillary.cell.cell_state import CellState, Moved, inputs_outputs_of
-from armillary.cell.given_values import Values, given_numbers, given_share, given_six, given_three
+from armillary.cell.given_values import Values, check_move, given_numbers, given_share, given_six, given_three
 from armillary.cell.jog_step import stepped
 from armillary.cell.program_run import ProgramRun
 from armillary.cell.surroundings import options_for, surroundings_of
@@ -446,11 +446,7 @@ class Cell:
         self.station.tell("jog", {"kind": kind, "frame": frame}, {"speeds": speeds})
 
     def _run(self, command: Move, wait: bool, held: bool, *, around: bool = False) -> Moved:
-        speed = getattr(command, "speed", None)
-        if speed is not None and not 0.0 < speed < np.inf:
-            raise Refused(f"a tool speed of {speed} m/s is none; give one above zero")
-        if not 0.0 <= command.blend < np.inf:
-            raise Refused(f"a blend of {command.blend} m is none; give zero or more")
+        check_move(command)
         if held:
             self.press()
         with self._held(held and wait):

@@ -34,6 +34,7 @@ class CellState:
         contacts: How many parts touch, where the motor side knows.
         inputs, outputs: Digital ones, from 0 on: as many as the motor side has.
         analog_inputs, analog_outputs: Likewise, shape (k,) each, in their own units; NaN where nothing was heard.
+        forced, forced_analog: Numbers of the inputs that somebody holds at a value.
     """
 
     state: State
@@ -53,6 +54,8 @@ class CellState:
     outputs: tuple[bool, ...]
     analog_inputs: Array
     analog_outputs: Array
+    forced: tuple[int, ...]
+    forced_analog: tuple[int, ...]
 
     @classmethod
     def of(cls, record: Any, model: Model) -> "CellState":
@@ -90,11 +93,16 @@ class Moved:
 
 
 def inputs_outputs_of(record: Any) -> dict[str, Any]:
-    """What goes in and out beside the motion, by name: as many of each as the motor side has."""
+    """What goes in and out beside the motion, by name: as many of each as the motor side has.
+
+    "forced" and "forced_analog" are the numbers of the inputs that somebody holds at a value.
+    """
     found: dict[str, Any] = {}
     for name, count in zip(INPUTS_OUTPUTS, record["counts"].tolist(), strict=True):
         if name.startswith("analog"):
             found[name] = record[name][:count].copy()
         else:
             found[name] = tuple(bool(int(record[name]) >> k & 1) for k in range(count))
+    for name in ("forced", "forced_analog"):
+        found[name] = tuple(k for k in range(32) if int(record[name]) >> k & 1)
     return found

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.programs import Move
 from armillary.runtime import Refused
 
-__all__ = ["Values", "given_numbers", "given_share", "given_six", "given_three"]
+__all__ = ["Values", "check_move", "given_numbers", "given_share", "given_six", "given_three"]
 
 Array = NDArray[np.float64]
 Values = Sequence[float] | Array
@@ -39,3 +40,14 @@ def given_six(values: Values, what: str, of: str) -> Array:
     if found.shape != (6,) or not np.isfinite(found).all():
         raise Refused(f"{values} is no {what}; give {of}")
     return found
+
+
+def check_move(command: Move) -> None:
+    """Raises:
+    Refused: Its speed or its blend is none.
+    """
+    speed = getattr(command, "speed", None)
+    if speed is not None and not 0.0 < speed < np.inf:
+        raise Refused(f"a tool speed of {speed} m/s is none; give one above zero")
+    if not 0.0 <= command.blend < np.inf:
+        raise Refused(f"a blend of {command.blend} m is none; give zero or more")

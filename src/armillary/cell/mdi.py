@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from armillary.cell.program_run import ProgramRun
+from armillary.cell.program_run import ProgramRun, RunState
 from armillary.errors import ArmillaryError
 from armillary.programs import BadProgram
 from armillary.programs.languages import language_named
+from armillary.programs.outputs_with_motion import MotionOutputs
 
 if TYPE_CHECKING:
     from armillary.cell.cell import Cell
@@ -27,6 +28,7 @@ class TypedLines:
         """
         self.cell, self.language = cell, language_named(language)
         self._session = self.language.session(cell.options_of(self.language))
+        self._outputs: MotionOutputs = ()  # that wait for a line that moves
         self.lines: list[str] = []
 
     def run(self, line: str, *, begins: Callable[[ProgramRun], None] | None = None) -> ProgramRun:
@@ -40,7 +42,8 @@ class TypedLines:
         """
         if "\n" in line.strip():
             raise BadProgram("these are several lines; type one at a time, or write a file")
-        run = ProgramRun(self.cell, self._session.run(line, self.cell.surroundings()), pauses=False)
+        waiting, self._outputs = self._outputs, ()
+        run = ProgramRun(self.cell, self._session.run(line, self.cell.surroundings()), pauses=False, outputs=waiting)
         if begins is not None:
             begins(run)
         try:
@@ -48,5 +51,7 @@ class TypedLines:
         except ArmillaryError:
             self._session.forget()
             raise
+        if run.state == RunState.ENDED:
+            self._outputs = run.outputs
         self.lines.append(line)
         return run

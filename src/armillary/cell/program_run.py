@@ -8,11 +8,14 @@ from contextlib import suppress
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from armillary.drivers import Capabilities
 from armillary.errors import ArmillaryError
 from armillary.programs import BadProgram, Command, Dwell, End, Keep, Move, Pause, Say, SetOutput, Stop, WaitInput
 from armillary.programs.command_values import values_of
 from armillary.programs.languages import Keeper, Running, Shown
+from armillary.programs.outputs_with_motion import MotionOutputs, last_of_each, setting_before
 from armillary.runtime import Refused, RuntimeProblem, State
+from armillary.runtime.inputs_outputs import checked_output
 
 if TYPE_CHECKING:
     from armillary.cell.cell import Cell
@@ -45,21 +48,23 @@ class ProgramRun:
         state: What it does. error: Why it failed, or None.
         commands, moves: How many there were so far.
         said: What the program has said, newest last.
+        outputs: That the next move sets as it begins; where none comes they are not set.
     """
 
     def __init__(
         self, cell: "Cell", program: Running, *, step: bool = False, optional_pauses: bool = False, pauses: bool = True,
-        listen: Callable[[str], None] | None = None,
+        listen: Callable[[str], None] | None = None, outputs: MotionOutputs = (),
     ) -> None:  # fmt: skip
         """Args:
         step: Pause before every move.
         pauses: Whether the program may pause by itself; lines that are typed have nobody who would let them go on.
         optional_pauses: Pause also where the program leaves that to the operator (M1).
         listen: Called with what the program says.
+        outputs: That wait for its first move.
         """
         self.cell, self.program = cell, program
         self.state, self.error = RunState.READY, None  # type: RunState, ArmillaryError | None
-        self.commands = self.moves = 0
+        self.commands, self.moves, self.outputs = 0, 0, outputs
         self.said: deque[str] = deque(maxlen=1000)
         self._step, self._optional, self._pauses, self._listen = step, optional_pauses, pauses, listen
         self._batch: list[Move] = []
@@ -209,6 +214,9 @@ class ProgramRun:
             self._wait_to_go()
         if isinstance(command, Move):
             self._move(command)
+        elif isinstance(command, SetOutput) and command.with_motion:
+            self._must_have(command)
+            self.outputs = last_of_each(self.outputs, ((command.index, command.value),))
         elif isinstance(command, Say | Keep):
             self._hand_over()
             self._notes.append((*(self._ahead[-1] if self._ahead else (0, 0.0)), command))
@@ -220,7 +228,8 @@ class ProgramRun:
 
     def _move(self, command: Move) -> None:
         self.moves += 1
-        self._batch.append(command)
+        self._batch.append(setting_before(command, self.outputs))
+        self.outputs = ()
         if self._step:
             self._hand_over()
             self._drain()
@@ -254,6 +263,8 @@ class ProgramRun:
         if not self._go.is_set() and State(int(self.cell.station.state["state"])) == State.MOVING:
             with suppress(Refused):  # it has just come to its end
                 self.cell.hold()  # somebody paused while it was being planned
+        # Moves that had nothing to do have not set theirs.
+        self.outputs = last_of_each(tuple((index, value) for index, value in said["outputs"]), self.outputs)
         for motion, lasts in said["motions"]:
             while self._ahead and self._ahead[-1][0] == motion:
                 self._ahead.pop()
@@ -349,6 +360,19 @@ class ProgramRun:
             if not self._go.is_set():
                 end += self._wait_to_go()  # a pause does not count
             self._look()
+
+    def _must_have(self, command: SetOutput) -> None:
+        """Look at an output that is to be set later.
+
+        Raises:
+            Refused: The motor side has none such.
+        """
+        _, digital, _, analog = (int(count) for count in self.cell.station.state["counts"])
+        try:
+            checked_output(Capabilities(outputs=digital, analog_outputs=analog), command.index, command.value)
+        except Refused as error:
+            where = str(command.source)
+            raise Refused(f"{where}: {error}" if where else str(error)) from None
 
     def _output(self, command: SetOutput) -> None:
         self.cell.set_output(command.index, command.value)

@@ -192,10 +192,12 @@ class ForcedInputs:
     Attributes:
         any: Whether there are some.
         pressed: Whether they stand in the feedback now.
+        masks: Which digital and which analogue ones, bit by bit.
     """
 
     def __init__(self) -> None:
         self.any = self.pressed = False
+        self.masks = (0, 0)
         self._mask = self._bits = self._heard = 0
         self._held, self._values = np.zeros(MOST_ANALOG, dtype=bool), np.zeros(MOST_ANALOG)
         self._heard_analog = np.full(MOST_ANALOG, np.nan)
@@ -205,12 +207,16 @@ class ForcedInputs:
         bit = 1 << index
         self._mask = self._mask & ~bit if value is None else self._mask | bit
         self._bits = self._bits | bit if value else self._bits & ~bit
-        self.any = bool(self._mask or self._held.any())
+        self._note()
 
     def hold_analog(self, index: int, value: float | None) -> None:
         """Hold an analogue input; None lets it go."""
         self._held[index], self._values[index] = value is not None, value or 0.0
-        self.any = bool(self._mask or self._held.any())
+        self._note()
+
+    def _note(self) -> None:
+        self.masks = self._mask, sum(1 << int(index) for index in np.flatnonzero(self._held))
+        self.any = any(self.masks)
 
     def lift(self, feedback: Feedback) -> None:
         """Put back what was heard, before something new is."""

@@ -35,6 +35,7 @@ _AIMED = (0.999, 0.995, 0.98)  # shares of velocity, acceleration and jerk limit
 _FEED = 0.998  # of the feed is aimed at
 _ROUNDS = 10
 _BATCH = 8  # segments that are taken at once
+_STEP = 2e-3  # s between looks at where on its path a motion is
 _EDGE = 1e-3  # m or rad that the path keeps as it is ahead of what is fixed
 
 
@@ -165,6 +166,17 @@ class LookAhead:
             raise BadMotion("there is no motion yet; add a segment")
         motion = replace(known.motion, origins=self._named(known, known.motion), profile="look-ahead")
         return self._proven(known, motion, bounds or Bounds(), begin)
+
+    def begins(self) -> list[tuple[float, str]]:
+        """From which time of what `all` gives on [s] each piece of its path is driven, and its origin; 0 for what lies behind."""
+        known = self._known
+        if known is None:
+            return []
+        lasts = known.motion.duration
+        times = np.linspace(0.0, lasts, int(lasts / _STEP) + 2)
+        s = known.law.averaged(known.given + times)[:, 0]
+        when = np.interp([at for at, _ in known.origins], s, times)
+        return [(time, name) for time, (_, name) in zip(when.tolist(), known.origins, strict=True)]
 
     def pass_over(self, seconds: float) -> float:
         """What is to be driven in the next so many seconds is fixed from now on; how long that is, or 0 where nothing is left.

@@ -45,6 +45,8 @@ class Move(Command):
             itself.
         extra: Joints that do not carry the tool (a turntable), and where they go evenly on the way [rad or m]; it then goes from
             rest to rest.
+        outputs: Outputs that are set as it begins, without a stop: index, and a bool for a digital one or a number for an
+            analogue one.
     """
 
     blend: float = 0.0
@@ -54,6 +56,7 @@ class Move(Command):
     tip: str = ""
     frame: tuple[float, ...] = ()
     extra: tuple[tuple[str, float], ...] = ()
+    outputs: tuple[tuple[int, bool | float], ...] = ()
 
     @property
     def rounds(self) -> bool:
@@ -148,7 +151,10 @@ class Dwell(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class SetOutput(Command):
-    """Set an output: a digital one for a bool, an analogue one for a number. with_motion: as the next move begins."""
+    """Set an output: a digital one for a bool, an analogue one for a number.
+
+    with_motion: As the next move begins, without a stop; never where none follows.
+    """
 
     index: int
     value: bool | float

@@ -50,5 +50,6 @@ def state_kind(n: int) -> "np.dtype[np.void]":
         ("contacts", "u2"), ("certified", "u1"), ("round_trip", "f8"),
         ("inputs", "u4"), ("outputs", "u4"), ("analog_inputs", "f8", (MOST_ANALOG,)), ("analog_outputs", "f8", (MOST_ANALOG,)),
         ("counts", "u1", (4,)),  # how many of each of INPUTS_OUTPUTS the motor side has
+        ("forced", "u4"), ("forced_analog", "u4"),  # which of the inputs are held at a value by somebody, bit by bit
         ("origin", "S80"), ("fault", "S240"),
     ])  # fmt: skip

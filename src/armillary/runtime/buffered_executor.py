@@ -93,7 +93,7 @@ class BufferedExecutor(Executor):
             self._fail(fault)
             return
         command.number, command.time = self._written, self._now
-        self._feed_forward(command)
+        self._feed_forward.fill(command)
         self._wire().write(command)
 
     def _show_played(self) -> None:

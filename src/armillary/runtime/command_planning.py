@@ -32,10 +32,11 @@ from armillary.motion.smoothing import STRAIGHT, smooth_through
 from armillary.motion.tool_path import RADIAN, ToolStates
 from armillary.motion.winding import helix, turning_line
 from armillary.programs import Move, MoveArc, MoveCircle, MoveJoints, MoveLine, MovePose, MoveSpline
+from armillary.programs.outputs_with_motion import MotionOutputs, last_of_each, setting_before
 from armillary.runtime.errors import Refused
 from armillary.spatial import inverse, rotation_from_rpy, rpy_from_rotation, transform, transform_from_xyz_rpy
 
-__all__ = ["CommandPlanner", "goes_nowhere", "with_line"]
+__all__ = ["CommandPlanner", "goes_nowhere", "going_somewhere", "with_line"]
 
 Array = NDArray[np.float64]
 _THERE = 1e-9  # rad or m from a goal that is reached already
@@ -281,6 +282,21 @@ def goes_nowhere(command: Move, before: Move) -> bool:
     return (
         isinstance(command, MovePose) and isinstance(before, MovePose) and (command.xyz, command.rpy) == (before.xyz, before.rpy)
     )
+
+
+def going_somewhere(commands: Sequence[Move]) -> tuple[list[Move], MotionOutputs]:
+    """Those of some commands that lead elsewhere, and the outputs that are left for what comes behind them.
+
+    What one that goes nowhere was to set the next one sets that goes on.
+    """
+    found, waiting = list[Move](), MotionOutputs()
+    for k, command in enumerate(commands):
+        if k and goes_nowhere(command, commands[k - 1]):
+            waiting = last_of_each(waiting, command.outputs)
+        else:
+            found.append(setting_before(command, waiting))
+            waiting = ()
+    return found, waiting
 
 
 def with_line(error: ArmillaryError, command: Move) -> ArmillaryError:

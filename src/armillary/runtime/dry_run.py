@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from armillary.errors import ArmillaryError
 from armillary.motion import LookAhead, NoMotion, Plan, Segment
-from armillary.programs import Command, Dwell, End, Move, Stop
-from armillary.runtime.command_planning import CommandPlanner, goes_nowhere, with_line
+from armillary.programs import Command, Dwell, End, Move, SetOutput, Stop
+from armillary.runtime.command_planning import CommandPlanner, going_somewhere, with_line
 
 __all__ = ["DryRun", "LineNeeds", "dry_run"]
 
@@ -89,6 +89,9 @@ def dry_run(
                 batch.append(command)
                 if len(batch) < _AT_ONCE or (_open(planner, command) and len(batch) < 50 * _AT_ONCE):
                     continue
+            elif isinstance(command, SetOutput) and command.with_motion:  # the motion goes on
+                _line(found, command).times += 1
+                continue
             _plan(planner, batch, found)
             batch = []
             if not isinstance(command, Move):
@@ -114,7 +117,7 @@ def _open(planner: CommandPlanner, last: Move) -> bool:
 
 def _plan(planner: CommandPlanner, batch: list[Move], found: DryRun) -> None:
     """Plan commands one behind the other; those that go on without a stop as one motion."""
-    moves = [move for k, move in enumerate(batch) if k == 0 or not goes_nowhere(move, batch[k - 1])]
+    moves, _ = going_somewhere(batch)
     found.moves += len(batch)
     for move in batch:
         _line(found, move).times += 1

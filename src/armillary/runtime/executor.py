@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from armillary.drivers import Command, Driver, Feedback, Lifecycle, Stage
 from armillary.drivers.driver import ForcedInputs
-from armillary.model import Model, inverse_dynamics, passive_coefficients
+from armillary.model import Model
 from armillary.motion import Bounds, MotionLimits, limits_of
 from armillary.motion.certificate import world_hash
 from armillary.runtime.errors import Refused, RuntimeProblem
-from armillary.runtime.feed_forward_kernels import add_passive
+from armillary.runtime.feed_forward import FeedForward
 from armillary.runtime.guard import Fault, Guard, Tolerances
 from armillary.runtime.handover import Handover
 from armillary.runtime.happening import Happening
 from armillary.runtime.histogram import Histograms
-from armillary.runtime.inputs_outputs import checked_output, hold_input
+from armillary.runtime.inputs_outputs import check_outputs, hold_input, settable_output
 from armillary.runtime.source import External, Source, Track
 from armillary.runtime.states import Event, State, next_state
 
@@ -33,10 +33,7 @@ Array = NDArray[np.float64]
 _HERE = 0.01  # rad or m: a motion must begin this near to where the robot is
 _EVENTS = 1000  # that are kept until somebody takes them
 _ENABLES = 5.0  # s that the drives may take to be enabled
-_SLIDES = 0.005  # rad/s or m/s from which on friction is all there
 _RELEASED = 0.1  # s without a press after which what is held to run stops
-_FIRST = 0.5  # s in which another master's first set-point must come
-_STALE = 0.1  # s without a set-point of another master after which it stops
 _DRIVEN = (State.READY, State.MOVING, State.HOLDING)  # in which set-points are sent
 
 
@@ -46,7 +43,7 @@ class Executor:
     Attributes:
         state: What it is in.
         fault: Why it is FAULTED, or None.
-        command, feedback: What was sent and heard last.
+        command, feedback: What was sent and heard last. forced: Inputs that are held at a value.
         times: How late the ticks began, how long they took, and how long each of their steps did.
     """
 
@@ -66,12 +63,11 @@ class Executor:
         self.model, self.limits, self.period = model, limits or limits_of(model), period
         self.world = world or world_hash(model, self.limits, None)
         self.driver = Lifecycle(driver)
-        self._damping, self._friction = passive_coefficients(model)
-        self._rubs = bool(self._damping.any() or self._friction.any())
+        self._feed_forward = FeedForward(model)
         self.guard = Guard(self.limits, model.effort, tolerances, bounds=bounds)
         self.state = State.OFF
         self.command, self.feedback = Command.of(model.n), Feedback.of(model.n)
-        self._forced, self._outputs_off, self._off_unsaid = ForcedInputs(), outputs_off_on_fault, False
+        self.forced, self._outputs_off, self._off_unsaid = ForcedInputs(), outputs_off_on_fault, False
         self.happenings: deque[Happening] = deque(maxlen=_EVENTS)
         self.rate = 1.0
         self._source: Source | None = None
@@ -114,22 +110,21 @@ class Executor:
         """Move along a proven trajectory: behind what is moved already, or as the next piece of it.
 
         Raises:
-            Refused: It is not proven for this robot, its limits and its world, or does not begin where the robot is then.
+            Refused: It is not proven for this robot, its limits and its world, does not begin where the robot is then, or sets
+                outputs that there are not.
         """
         self._must(Event.MOVE)
         if self._then is not None:
             raise Refused("it is being stopped; wait until it stands")
         if refusal := handover.refusal(self.world):
             raise Refused(refusal)
+        check_outputs(self.driver.driver.capabilities, handover.outputs)
         if handover.at > 0.0:
             self._go_on(handover)
             return
-        start, here = handover.trajectory.start, self._begins_at(handover)
-        gap = np.abs(start.q - here)
         allowed = np.minimum(_HERE, self.limits.velocity * self.period)  # no more than a joint may move in a tick
-        if (gap > allowed).any() or np.abs(start.v).max() > 1e-6:
-            joint = self.model.joints[int((gap / allowed).argmax())]
-            raise Refused(f"it begins {gap.max():.4g} away from where {joint} is; plan from there")
+        if refusal := handover.begins_elsewhere(self._begins_at(handover), allowed):
+            raise Refused(refusal)
         if self._is_queued(handover):
             self._queue.pop()  # it goes further now, from the same start
         self._queue.append(handover)
@@ -151,13 +146,8 @@ class Executor:
         source = self._source
         if not isinstance(source, External) or self._then is not None or self.state != State.MOVING:
             return
-        silent = age > _STALE  # that may be one from before: he is given time for his first
-        if silent and self._now - self._since > _FIRST:
-            self.stop(2, "the other master is silent")
-        elif not silent and np.isfinite(q).all() and np.isfinite(v).all():
-            source.follow(q, v)
-        elif not silent:
-            self.stop(2, "the other master's set-points are no numbers")
+        if why := source.follow(q, v, age, self._now - self._since):
+            self.stop(2, why)
 
     def hold(self) -> None:
         """Stop on the path, to go on later."""
@@ -193,10 +183,7 @@ class Executor:
         Raises:
             Refused: There is no such output, the value is none, or nothing is sent to the motor side now.
         """
-        able = self.driver.driver.capabilities
-        output = checked_output(able, index, value)
-        if able.depth:
-            raise Refused("this motor side plays a buffer: its outputs would change when that has been played; not possible yet")
+        output = settable_output(self.driver.driver.capabilities, index, value)
         if self.state not in _DRIVEN:
             raise Refused(
                 f"an output cannot be set while it is {self.state.name}: nothing is sent then; power on, or reset, first"
@@ -210,13 +197,13 @@ class Executor:
             value: A truth value for a digital one, a number for an analogue one.
             analog: Which kind None lets go.
         """
-        hold_input(self._forced, self.driver.driver.capabilities, self.feedback, index, value, analog=analog)
+        hold_input(self.forced, self.driver.driver.capabilities, self.feedback, index, value, analog=analog)
 
     def stop(self, category: int = 2, why: str = "") -> None:
         """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once. Never refused."""
         if category not in (0, 1, 2):
             raise Refused(f"there is no stop of category {category}; there are 0, 1 and 2")
-        self._queue.clear()
+        self._drop_what_follows()
         self._why, self._one = why, False
         if category == 0:
             self._power_off(Event.STOP_NOW)
@@ -320,7 +307,7 @@ class Executor:
         return self._source is None or self._source.certified
 
     def _read(self) -> None:
-        forced = self._forced
+        forced = self.forced
         if forced.pressed:
             forced.lift(self.feedback)
         if self.driver.stage != Stage.CLOSED:
@@ -351,6 +338,8 @@ class Executor:
             return
         joints = source.advance(self.period)
         self.command.q[:], self.command.v[:], self.command.a[:] = joints[0], joints[1], joints[2]
+        if isinstance(source, Track):
+            source.set_outputs(self.command)
         if source.stands:
             self._rests(source)
 
@@ -397,14 +386,8 @@ class Executor:
             command.q[:], command.v[:], command.a[:] = self.feedback.q, 0.0, 0.0
         command.number += 1
         command.time = self._now
-        self._feed_forward(command)
+        self._feed_forward.fill(command)
         self.driver.write(command)
-
-    def _feed_forward(self, command: Command) -> None:
-        """The torque that a command needs: of the bodies, and against the joints' own damping and friction."""
-        command.torque[:] = inverse_dynamics(self.model, command.q, command.v, command.a)
-        if self._rubs:
-            add_passive(command.v, self._damping, self._friction, _SLIDES, command.torque)
 
     # What the orders and the tick share.
 
@@ -451,6 +434,12 @@ class Executor:
             rate = 0.0 if self.state == State.HOLDING else self.rate  # a hold that let a motion end holds the next one
             self._source = Track(self._queue.popleft(), self.limits, rate)
 
+    def _drop_what_follows(self) -> None:
+        """Forget what is queued, and the outputs that the present motion has not come to."""
+        self._queue.clear()
+        if isinstance(self._source, Track):
+            self._source.drop_outputs()
+
     def _halt(self) -> None:
         """Slow down to a stop, on the path."""
         if self._source is not None:
@@ -480,7 +469,7 @@ class Executor:
                 self._let_go()
             return
         self.fault = fault
-        self._queue.clear()
+        self._drop_what_follows()
         if self._then != Event.STOP_AND_POWER_OFF:
             self._then = None
         self._enter(Event.FAULT, fault.text)

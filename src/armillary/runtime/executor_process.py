@@ -310,6 +310,7 @@ class ExecutorProcess:
     def _show_inputs_outputs(self) -> None:
         command, feedback, value = self.executor.command, self.executor.feedback, self.state.value
         value["inputs"], value["outputs"] = feedback.inputs, command.outputs
+        value["forced"], value["forced_analog"] = self.executor.forced.masks
         self._analog_inputs[:], self._analog_outputs[:] = feedback.analog, command.analog
 
     def _say(self, now: float, late: float, work: float) -> None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from armillary.motion import Certificate, Trajectory
 from armillary.motion.certificate import segment_hashes
+from armillary.runtime.inputs_outputs import TimedOutput
 
 __all__ = ["Handover"]
 
@@ -32,6 +33,7 @@ class Handover:
         until: The time of the motion from which on another piece is to come; 0 where none is. In lock-step time stands still
             there until it has.
         while_pressed: Only as long as somebody holds it to run.
+        outputs: What is set on the way, in the order of time. Those of a piece replace those of the motion from `at` on.
         hashed: Its segments were held against the proof's hashes already, as they came.
     """
 
@@ -41,6 +43,7 @@ class Handover:
     at: float = 0.0
     until: float = 0.0
     while_pressed: bool = False
+    outputs: tuple[TimedOutput, ...] = ()
     hashed: bool = False
 
     @property
@@ -49,6 +52,19 @@ class Handover:
         use = self.certificate.use
         shares = [use[name] ** (1.0 / order) for name, order in _ORDERS.items() if name in use]
         return 1.0 / max(max(shares), 1e-6) if shares else None
+
+    def begins_elsewhere(self, here: Array, allowed: Array) -> str:
+        """Why it cannot be begun at rest at some joint positions, or "".
+
+        Args:
+            here: Shape (n,) [rad or m]. allowed: How far from there each joint may be.
+        """
+        start = self.trajectory.start
+        gap = np.abs(start.q - here)
+        if (gap <= allowed).all() and np.abs(start.v).max() <= 1e-6:
+            return ""
+        joint = self.trajectory.joints[int((gap / allowed).argmax())]
+        return f"it begins {gap.max():.4g} away from where {joint} is; plan from there"
 
     def refusal(self, world: str) -> str:
         """Why it cannot be trusted in a world (`world_hash`), or ""."""

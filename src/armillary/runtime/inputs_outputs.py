@@ -1,5 +1,6 @@
 """What goes in and out of a motor side beside the motion: checked before it is taken."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from armillary.drivers import Capabilities, Command, Feedback
 from armillary.drivers.driver import ForcedInputs
 from armillary.runtime.errors import Refused
 
-__all__ = ["Output", "checked_output", "hold_input"]
+__all__ = ["Output", "TimedOutput", "check_outputs", "checked_output", "hold_input", "settable_output"]
 
 _BIGGEST = 1e150  # of an analogue value: beyond it nothing is meant
 
@@ -31,6 +32,20 @@ class Output:
             command.outputs &= ~(1 << self.index)
 
 
+@dataclass(frozen=True)
+class TimedOutput:
+    """An output that is set while a motion passes by.
+
+    Attributes:
+        time: When, in the motion's own time [s].
+        mark: A number for the command that it belongs to, which grows along the motion: none is set twice.
+    """
+
+    time: float
+    output: Output
+    mark: int
+
+
 def checked_output(able: Capabilities, index: object, value: object) -> Output:
     """An output of a motor side.
 
@@ -40,6 +55,28 @@ def checked_output(able: Capabilities, index: object, value: object) -> Output:
     analog = not isinstance(value, bool | np.bool_)
     which = _checked(index, "output", able.analog_outputs if analog else able.outputs, analog)
     return Output(which, _number(value) if analog else bool(value))
+
+
+def settable_output(able: Capabilities, index: object, value: object) -> Output:
+    """An output of a motor side that changes at once when it is set.
+
+    Raises:
+        Refused: There is no such output, the value is none, or it would change later.
+    """
+    output = checked_output(able, index, value)
+    if able.depth:
+        raise Refused("this motor side plays a buffer: its outputs would change when that has been played; not possible yet")
+    return output
+
+
+def check_outputs(able: Capabilities, outputs: Iterable[TimedOutput]) -> None:
+    """Look at the outputs of a motion before it is taken.
+
+    Raises:
+        Refused: One of them cannot be set.
+    """
+    for each in outputs:
+        settable_output(able, each.output.index, each.output.value)
 
 
 def hold_input(

@@ -1,7 +1,9 @@
 """What goes through a pipe: a kind, a few plain values, and arrays of numbers. Nothing in it is ever evaluated."""
 
 import json
+import math
 import struct
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +15,7 @@ from armillary.motion import Certificate, Trajectory
 from armillary.motion.certificate import segment_hashes
 from armillary.runtime.errors import BadChannel
 from armillary.runtime.handover import Handover
+from armillary.runtime.inputs_outputs import Output, TimedOutput
 
 __all__ = ["Assembly", "Message", "handover_messages"]
 
@@ -75,15 +78,23 @@ def _plain(value: object) -> object:
 def handover_messages(handover: Handover, first: int, sent: float, owner: int = 0) -> list[Message]:
     """A motion as messages, numbered from `first`: so many that none holds up the tick that takes it in."""
     trajectory, certificate = handover.trajectory, handover.certificate
-    count = len(trajectory.durations)
+    count, knots = len(trajectory.durations), trajectory.knots
     messages: list[Message] = []
+    outputs = deque(handover.outputs)
     for begin in range(0, count, _SLICE):
         part = slice(begin, min(begin + _SLICE, count))
-        values = {
+        values: dict[str, Any] = {
             "begin": begin, "count": count, "joints": list(trajectory.joints), "continuity": trajectory.continuity,
             "origins": list(trajectory.origins[part]), "segments": list(certificate.segments[part]),
         }  # fmt: skip
         arrays = {"durations": trajectory.durations[part], "coefficients": trajectory.coefficients[part]}
+        until = handover.at + float(knots[part.stop]) if part.stop < count else math.inf
+        here: list[tuple[float, int, bool | float, int]] = []
+        while outputs and outputs[0].time < until:
+            each = outputs.popleft()
+            here.append((each.time, each.output.index, each.output.value, each.mark))
+        if here:
+            values["outputs"] = here
         messages.append(Message("segments", first + len(messages), sent, values, arrays))
     values = {
         "profile": trajectory.profile, "holds": certificate.holds, "bound_to": certificate.bound_to, "use": certificate.use,
@@ -94,6 +105,14 @@ def handover_messages(handover: Handover, first: int, sent: float, owner: int = 
     return messages
 
 
+def _output(value: Any) -> TimedOutput:
+    """An output that is set on the way; whether the motor side has it is not known here."""
+    time, index, to, mark = value
+    if not math.isfinite(time) or type(index) is not int or type(mark) is not int:
+        raise ValueError(f"an output that can be set: {value!r}")
+    return TimedOutput(float(time), Output(index, to if isinstance(to, bool) else float(to)), mark)
+
+
 class Assembly:
     """Puts a motion together that comes in messages; each segment is held against its hash as it comes."""
 
@@ -101,6 +120,7 @@ class Assembly:
         self._durations, self._coefficients = np.empty(0), np.empty((0, 0, 6))
         self._joints: tuple[str, ...] = ()
         self._origins: list[str] = []
+        self._outputs: list[TimedOutput] = []
         self._continuity = self._filled = 0
         self._sound = True
 
@@ -117,12 +137,13 @@ class Assembly:
             if begin == 0:
                 self._joints, self._continuity = tuple(values["joints"]), int(values["continuity"])
                 self._durations, self._coefficients = np.empty(count), np.empty((count, len(self._joints), 6))
-                self._origins, self._filled, self._sound = [], 0, True
+                self._origins, self._outputs, self._filled, self._sound = [], [], 0, True
             if begin != self._filled or begin + len(durations) > len(self._durations):
                 raise BadChannel("a part of a motion is missing; send it again from the start")
             part = slice(begin, begin + len(durations))
             self._durations[part], self._coefficients[part] = durations, coefficients
             self._origins += [str(origin) for origin in values["origins"]]
+            self._outputs += [_output(value) for value in values.get("outputs", ())]
             self._filled = part.stop
             piece = Trajectory(self._joints, durations, coefficients, continuity=self._continuity)
             self._sound &= tuple(values["segments"]) == segment_hashes(piece)
@@ -150,7 +171,7 @@ class Assembly:
             )  # fmt: skip
             found = Handover(
                 trajectory, certificate, int(values["motion"]), float(values["at"]), float(values["until"]),
-                bool(values["while_pressed"]), hashed=True,
+                bool(values["while_pressed"]), tuple(self._outputs), hashed=True,
             )  # fmt: skip
         except (KeyError, TypeError, AttributeError) as error:
             raise BadChannel(f"a motion without {error}") from None

@@ -25,16 +25,19 @@ from armillary.motion import (
     retarget,
     tool_pose,
 )
-from armillary.motion.tool_path import ToolStates
 from armillary.motion.trajectory import State as JointState
 from armillary.programs import Move, MoveJoints
 from armillary.programs.command_values import command_from_values
+from armillary.programs.outputs_with_motion import MotionOutputs, last_of_each, setting_before
+from armillary.runtime.blended_queue import BlendedQueue
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.channel import Board, Pipe
-from armillary.runtime.command_planning import CommandPlanner, goes_nowhere, with_line
+from armillary.runtime.command_planning import CommandPlanner, going_somewhere, with_line
 from armillary.runtime.errors import Refused
 from armillary.runtime.handover import Handover
+from armillary.runtime.inputs_outputs import TimedOutput
 from armillary.runtime.message import Message, handover_messages
+from armillary.runtime.motion_marks import outputs_at_begin, without_marks
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.states import State
 
@@ -44,11 +47,9 @@ Array = NDArray[np.float64]
 _IDLE = 0.002  # s between looks for a request
 _SOON = 0.02  # s of a motion that are driven in lock-step before the next piece must have come, at least
 _KNOWN = 2.0  # s of a motion that are ahead in lock-step when the next piece must have come, at most
-_SHORT = 0.8  # s of motion left: planning is hardly fast enough
-_SHARE = 0.6  # of the time of a motion that its planning may take
-_SLOWEST = 0.02  # of the feed
 _LEAD = 0.2  # s ahead of the robot: where a motion may still be changed
 _FARTHEST = 1.5  # s: likewise, on a machine that is slow
+_READY = (State.READY, State.MOVING, State.HOLDING)  # in which a motion may be planned
 
 
 class Planner:
@@ -66,7 +67,7 @@ class Planner:
         self._motion = 0 if prepared.settings.pace == "lock_step" else int(time.monotonic() * 1e3) << 8
         self._end: tuple[int, int, Array] | None = None  # motion, stops before it, and where it ends
         self._driven: tuple[float, Trajectory] | None = None  # when in its motion the last handover begins, and its trajectory
-        self._stream: _Stream | None = None
+        self._stream: BlendedQueue | None = None
         self._own_bounds = self.bounds = prepared.bounds
         self.planner = CommandPlanner(self.model, prepared.limits, self.bounds, prepared.scene)
 
@@ -115,40 +116,47 @@ class Planner:
             return self._hand_over(message, self._given(message))
         if what != "commands":
             raise Refused(f"there is no motion '{what}'; there are: commands, retarget, trajectory")
-        moves = [_move_from(values) for values in message.values["commands"]]
-        return self._run(message, [move for k, move in enumerate(moves) if k == 0 or not goes_nowhere(move, moves[k - 1])])
+        moves, behind = going_somewhere([_move_from(values) for values in message.values["commands"]])
+        done, waiting = self._run(message, moves)
+        return {**done, "outputs": last_of_each(waiting, behind)}
 
     def _answer(self, message: Message, summary: dict[str, Any]) -> None:
         self._send(Message("done", 0, time.monotonic(), {"request": message.number, "summary": summary}))
 
     def _fail(self, message: Message, text: str, kind: str) -> None:
-        self._send(Message("failed", 0, time.monotonic(), {"request": message.number, "text": text, "kind": kind}))
+        values = {"request": message.number, "text": without_marks(text), "kind": kind}
+        self._send(Message("failed", 0, time.monotonic(), values))
 
-    def _run(self, message: Message, moves: list[Move]) -> dict[str, Any]:
-        """Hand over one command after the other; those that go on without a stop as one motion."""
+    def _run(self, message: Message, moves: list[Move]) -> tuple[dict[str, Any], MotionOutputs]:
+        """Hand over one command after the other; those that go on without a stop as one motion.
+
+        What became of it, and the outputs that wait for the next one that moves: those before have nothing to do.
+        """
+        waiting: MotionOutputs = ()
         done: dict[str, Any] = {"motion": 0, "duration": 0.0, "notes": ["it is there already"], "planned_in": 0.0, "motions": []}
         motions: dict[int, float] = {}  # how long each lasts that was handed over or went on, in its own time [s]
         held = bool(message.values.get("while_pressed"))
         while moves:
-            first = moves[0]
+            first = moves[0] = setting_before(moves[0], waiting)
+            waiting = ()
             try:
                 if self.planner.is_there(first, self._from()):
                     if self._moves and self._end is not None:
                         done = {**done, "motion": self._end[0], "at": 0.0}  # it will be, when that is done
-                    moves = moves[1:]
+                    moves, waiting = moves[1:], first.outputs
                 elif not held and not message.values.get("around") and self._goes_on(first):
                     taken, done = self._queue(message, moves)
                     moves = moves[taken:]
                 else:
                     self._finish()
                     plan = self.planner.plan(first, self._from(), around=bool(message.values.get("around")))
-                    done = self._hand_over(message, plan)
+                    done = self._hand_over(message, plan, outputs=outputs_at_begin(first.outputs))
                     moves = moves[1:]
             except ArmillaryError as error:
                 raise with_line(error, first) from None
             if done["duration"]:
                 motions[done["motion"]] = done["at"] + done["duration"]
-        return {**done, "motions": list(motions.items())}
+        return {**done, "motions": list(motions.items())}, waiting
 
     def _given(self, message: Message) -> Plan:
         """A finished trajectory, proven here: a proof from elsewhere is not trusted."""
@@ -202,10 +210,11 @@ class Planner:
             if taken:
                 try:
                     return taken, self._hand_over_stream(message, stream, None)
-                except Refused:  # it has just begun: from now on it can only go on
-                    if not self._drives(stream.motion):
+                except Refused:  # it has just begun: from now on it can only go on; or it is over by now
+                    if self._awaits(stream.motion) or self._is_stopped(message):
                         raise
-                at = stream.go_on_at(float(self._state["motion_time"][0]), self._lead)
+                drives = self._drives(stream.motion)
+                at = stream.go_on_at(float(self._state["motion_time"][0]), self._lead) if drives else None
                 done = None if at is None else self._in_time(message, stream, at)
                 if done is not None:
                     return taken, done
@@ -227,38 +236,39 @@ class Planner:
                     return taken, done
             self._no_more(stream)
             # Too late, or no way on without a stop: it begins where the one before ends.
-        stream = _Stream(LookAhead(self.model, self._from(), limits=self.prepared.limits))
+        stream = BlendedQueue(LookAhead(self.model, self._from(), limits=self.prepared.limits))
         taken = self._add(stream, moves[:count])
         if not taken:
             raise NoMotion("a path with corners cannot be queued with a blend; give it piece by piece")
         return taken, self._hand_over_stream(message, stream, None)
 
-    def _in_time(self, message: Message, stream: "_Stream", at: float) -> dict[str, Any] | None:
+    def _in_time(self, message: Message, stream: BlendedQueue, at: float) -> dict[str, Any] | None:
         """Let a motion go on from a time of its own; None where that came too late, and it ends where it would have."""
         try:
             return self._hand_over_stream(message, stream, at)
         except Refused:
-            if not self._moves or int(self._state["stops"][0]) != int(message.values.get("stops", self._state["stops"][0])):
+            if not self._moves or self._is_stopped(message):
                 raise
             return None
 
-    def _add(self, stream: "_Stream", moves: list[Move]) -> int:
+    def _add(self, stream: BlendedQueue, moves: list[Move]) -> int:
         """Let a stream go on with commands; how many it took before one that can only begin after a stop, or cannot be driven.
 
         Raises:
             NoMotion, BadMotion: The first of them cannot be driven.
         """
-        segments = self._segments(moves, stream)
+        segments = self._segments(stream.marks.put_on(moves), stream)
         behind = stream.look_ahead.add([segment for segment, _ in segments])
         segments = segments[: len(segments) - len(behind)]
         taken = sum(count for _, count in segments)
         if taken:
+            stream.marks.take(moves[:taken])
             stream.open = moves[taken - 1].rounds
             end = segments[-1][0].to
             stream.end = end.at([end.length]) if isinstance(end, ToolPath) else None
         return taken
 
-    def _segments(self, moves: list[Move], stream: "_Stream") -> list[tuple[Segment, int]]:
+    def _segments(self, moves: list[Move], stream: BlendedQueue) -> list[tuple[Segment, int]]:
         """Of as many commands as are of one kind and can be understood, one at least; each with how many it stands for."""
         found: list[tuple[Segment, int]] = []
         source = self.planner.segments(moves, stream.look_ahead.q, stream.end)
@@ -277,18 +287,21 @@ class Planner:
                 segment = replace(segment, feed=segment.feed * stream.slower)
             found.append((segment, count))
 
-    def _hand_over_stream(self, message: Message, stream: "_Stream", at: float | None) -> dict[str, Any]:
+    def _hand_over_stream(self, message: Message, stream: BlendedQueue, at: float | None) -> dict[str, Any]:
         plan = stream.look_ahead.all(self.bounds)
         self._stream = None  # what is not proven or not taken must not be part of what comes next
         begins = at or 0.0
-        done = self._hand_over(message, plan, motion=stream.motion, at=begins, until=self._until(stream, plan, begins))
+        trajectory, outputs = stream.marks.split(plan.trajectory, stream.look_ahead.begins(), begins)
+        plan, until = replace(plan, trajectory=trajectory), self._until(stream, plan, begins)
+        done = self._hand_over(message, plan, motion=stream.motion, at=begins, until=until, outputs=outputs)
         stream.motion = int(done["motion"])
+        stream.marks.handed_over(outputs)
         self._stream = stream
         if stream.slower < 1.0:
             done["notes"] = [*done["notes"], f"slowed to {100 * stream.slower:.0f} % of its feed, for planning to keep up"]
         return done
 
-    def _until(self, stream: "_Stream", plan: Plan, at: float) -> float:
+    def _until(self, stream: BlendedQueue, plan: Plan, at: float) -> float:
         """When the next piece must have come, where time can wait for it."""
         if not (stream.open and self.prepared.settings.pace == "lock_step"):
             return 0.0
@@ -297,7 +310,7 @@ class Planner:
         stream.until = at + max(min(_SOON, 0.25 * duration), duration - _KNOWN)
         return stream.until
 
-    def _wait_until(self, stream: "_Stream") -> None:
+    def _wait_until(self, stream: BlendedQueue) -> None:
         """In lock-step the next piece is made where time waits for it: so it is the same every time."""
         deadline = time.monotonic() + 60.0
         while stream.until and self._drives(stream.motion) and time.monotonic() < deadline:
@@ -310,7 +323,7 @@ class Planner:
         if self._stream is not None:
             self._no_more(self._stream)
 
-    def _no_more(self, stream: "_Stream") -> None:
+    def _no_more(self, stream: BlendedQueue) -> None:
         """Nothing comes behind a stream: where time waits for it, it goes on."""
         self._stream = None
         if stream.until:
@@ -318,7 +331,10 @@ class Planner:
 
     # Handing over.
 
-    def _hand_over(self, message: Message, plan: Plan, *, motion: int = 0, at: float = 0.0, until: float = 0.0) -> dict[str, Any]:
+    def _hand_over(
+        self, message: Message, plan: Plan, *, motion: int = 0, at: float = 0.0, until: float = 0.0,
+        outputs: tuple[TimedOutput, ...] = (),
+    ) -> dict[str, Any]:  # fmt: skip
         """What the executor has taken.
 
         Raises:
@@ -329,9 +345,8 @@ class Planner:
         if not motion:
             self._motion += 1
             motion = self._motion
-        handover = Handover(
-            plan.trajectory, plan.certificate, motion, at, until, bool(message.values.get("while_pressed", False))
-        )
+        held = bool(message.values.get("while_pressed", False))
+        handover = Handover(plan.trajectory, plan.certificate, motion, at, until, held, outputs)
         stops = int(message.values.get("stops", self._state["stops"][0]))
         while True:
             refused = self._offer(message, handover, stops)
@@ -392,6 +407,12 @@ class Planner:
         last = self._end is not None and self._end[0] == motion and self._end[1] == int(state["stops"][0])
         return last and int(state["queued"][0]) > 0 and int(state["motion"][0]) != motion
 
+    def _is_stopped(self, message: Message) -> bool:
+        """Whether it was stopped since a motion was asked for, or is not ready to move."""
+        state = self._state
+        stops = int(state["stops"][0])
+        return stops != int(message.values.get("stops", stops)) or State(int(state["state"][0])) not in _READY
+
     @property
     def _moves(self) -> bool:
         """Whether anything is being moved, or waits for it."""
@@ -400,7 +421,7 @@ class Planner:
     def _ready(self) -> None:
         self._look()
         state = State(int(self._state["state"][0]))
-        if state not in (State.READY, State.MOVING, State.HOLDING):
+        if state not in _READY:
             fault = bytes(self._state["fault"][0]).decode(errors="replace")
             raise Refused(f"it is {state.name}" + (f" ({fault}): reset it first" if fault else "; power it on and initialise it"))
 
@@ -423,39 +444,6 @@ class Planner:
         data = message.encode()
         while not self.planned.send(data):
             time.sleep(_IDLE)
-
-
-class _Stream:
-    """A queue of blended segments that is driven as one motion."""
-
-    def __init__(self, look_ahead: LookAhead) -> None:
-        self.look_ahead, self.motion, self.open = look_ahead, 0, True
-        self._fixed = 0.0  # the motion's time up to which it stays as it is
-        self.until = 0.0  # the motion's time at which it waits for more, in lock-step
-        self.end: ToolStates | None = None  # how the tool comes to the end of what is known, along a path of its own
-        self.slower = 1.0  # the share of the feed at which planning keeps up with the motion
-
-    def keep_up(self, took: float, gave: float, left: float) -> None:
-        """Lower the feed where planning takes longer than the motion that it gives, so that it need not stop for it.
-
-        Args:
-            took: How long planning took [s]. gave: How much longer the motion has become [s].
-            left: Of the motion when that was done [s].
-        """
-        if left < _SHORT and gave < took / _SHARE:
-            self.slower = max(self.slower * max(gave, 1e-6) * _SHARE / took, _SLOWEST)
-        elif left > 2.0 * _SHORT:
-            self.slower = min(1.0, 1.05 * self.slower)
-
-    def go_on_at(self, now: float, lead: float) -> float | None:
-        """Fix what will have been driven by the time that a change arrives; from when on it may change, or None: too late."""
-        need = now + lead - self._fixed
-        if need > 0.0:
-            passed = self.look_ahead.pass_over(need)
-            if passed == 0.0:
-                return None
-            self._fixed += passed
-        return self._fixed
 
 
 def _move_from(values: Any) -> Move:

@@ -1,17 +1,23 @@
 """Where set-points come from: a proven motion, or another master's set-points through a filter."""
 
+from collections import deque
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.drivers import Command
 from armillary.motion import MotionLimits, Pace, SetPointFilter
 from armillary.runtime.handover import Handover
+from armillary.runtime.inputs_outputs import TimedOutput
 
 __all__ = ["External", "Source", "Track"]
 
 Array = NDArray[np.float64]
 _SAME = (1e-6, 1e-4, 5e-2)  # by which position, velocity and acceleration may differ where two pieces meet; limits' shares
+
+_FIRST = 0.5  # s in which another master's first set-point must come
+_STALE = 0.1  # s without a set-point of another master after which it stops
 
 
 class Source(Protocol):
@@ -59,6 +65,8 @@ class Track:
         self._limits, self._until = limits, first.until
         self._pace = Pace(first.trajectory, limits, rate=min(rate, 1.0), most=first.most)
         self._next: Handover | None = None
+        self._outputs: deque[TimedOutput] = deque(first.outputs)  # that are still to be set
+        self._mark = 0  # of the output that was set last
         if rate > 1.0:
             self._pace.ask(rate)
 
@@ -98,6 +106,17 @@ class Track:
             return ""
         k = int(np.searchsorted(trajectory.knots, self._pace.time, side="right")) - 1
         return trajectory.origins[min(max(k, 0), len(trajectory.origins) - 1)]
+
+    def set_outputs(self, command: Command) -> None:
+        """Put those outputs into what is sent that it has come past."""
+        while self._outputs and self._outputs[0].time < self._pace.own_time:
+            due = self._outputs.popleft()
+            self._mark = due.mark
+            due.output.set(command)
+
+    def drop_outputs(self) -> None:
+        """It does not go on: what it has not come past is not set."""
+        self._outputs.clear()
 
     def ask(self, rate: float) -> None:
         if rate == 0.0:
@@ -140,8 +159,16 @@ class Track:
         if piece is not None and self._pace.can_change(piece.at):
             self._pace.change(piece.at, piece.trajectory)
             self._next, self._until = None, piece.until
+            self._replace_outputs(piece)
         elif piece is not None and self._pace.own_time > piece.at:
             self._next = None
+
+    def _replace_outputs(self, piece: Handover) -> None:
+        """What is to be set from a piece's begin on is what the piece says, without what was set, or will be, before."""
+        while self._outputs and self._outputs[-1].time >= piece.at:
+            self._outputs.pop()
+        last = self._outputs[-1].mark if self._outputs else self._mark
+        self._outputs.extend(each for each in piece.outputs if each.mark > last)
 
 
 class External:
@@ -180,10 +207,19 @@ class External:
             self._ends = True
             self._filter.stop()
 
-    def follow(self, q: Array, v: Array) -> None:
-        """The other master's newest set-point."""
+    def follow(self, q: Array, v: Array, age: float, since: float) -> str:
+        """The other master's newest set-point; why it is to be stopped, or "".
+
+        Args:
+            age: Of the set-point [s]. since: For how long he has been followed [s].
+        """
+        if age > _STALE:  # that may be one from before: he is given time for his first
+            return "the other master is silent" if since > _FIRST else ""
+        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+            return "the other master's set-points are no numbers"
         if not self._ends:
             self._filter.ask(q, v)
+        return ""
 
     def advance(self, dt: float) -> Array:  # noqa: ARG002  (its step is fixed)
         return self._filter.step()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from fastapi import FastAPI
 
+from armillary.interfaces.http.broadcast import io_of
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes import ROUTERS, io
 from tests.interfaces.http.conftest import Browser
@@ -47,6 +48,8 @@ def test_inputs_of_a_simulated_motor_side_are_held_and_let_go(app: FastAPI, oper
     assert operator.post("/api/io/input", json={"index": 1, "value": True}).status_code == 200
     assert operator.post("/api/io/input", json={"index": 0, "value": 1.5}).status_code == 200
     assert until(lambda: cell.input(1) and cell.analog_input(0) == 1.5)
+    said = io_of(cell.station.state)
+    assert said.forced == (1,) and said.forced_analog == (0,), "every browser is told"
     assert operator.post("/api/io/input", json={"index": 1, "value": None}).status_code == 200
     assert operator.post("/api/io/input", json={"index": 0, "value": None, "analog": True}).status_code == 200
     assert until(lambda: not cell.input(1) and cell.analog_input(0) != 1.5)

@@ -147,6 +147,7 @@ def test_every_sample_can_be_driven_from_home(robot: str, tmp_path: Path) -> Non
     prepared = prepare(StationSettings(source=robot))
     name = prepared.model.spec.robot.name
     assert ("paper5.ngc" in sample_programs(name)) == (robot == "cobot6")
+    assert ("paper2.arm" in sample_programs(name)) == (robot == "industrial6")
     planner = CommandPlanner(prepared.model, prepared.limits, prepared.bounds, prepared.scene)
     around = surroundings_of(prepared.model, start=prepared.start)
     for file, text in sample_programs(name).items():
@@ -155,6 +156,6 @@ def test_every_sample_can_be_driven_from_home(robot: str, tmp_path: Path) -> Non
         language = language_of(path)
         language.check(path, around)
         found = dry_run(planner, language.run(path, around, {}), prepared.start)
-        assert found.problem is None and found.whole and found.moves >= 4, f"{file}: {found.problem}"
-        if file != "paper5.ngc":
+        assert found.problem is None and found.whole and found.moves >= 2, f"{file}: {found.problem}"
+        if not file.startswith("paper"):
             np.testing.assert_allclose(found.end, prepared.start, atol=1e-3)  # it ends where it began

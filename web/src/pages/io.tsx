@@ -9,13 +9,6 @@ import { t } from "../texts";
 import "./io.css";
 import "./teach.css";
 
-/** Inputs that are held at a value, by number: those that this page has forced. */
-interface Forced {
-  readonly digital: readonly number[];
-  readonly analog: readonly number[];
-}
-
-const forced = signal<Forced>({ digital: [], analog: [] });
 const chosen = signal<number | null>(null);
 
 export function IoPage(): JSX.Element {
@@ -35,14 +28,7 @@ export function IoPage(): JSX.Element {
 }
 
 async function force(index: number, value: boolean | number | null, analog: boolean): Promise<void> {
-  const done = await attempt(async () => {
-    await post("/io/input", { index, value, analog });
-    return true;
-  });
-  if (!done) return;
-  const kind = analog ? "analog" : "digital";
-  const others = forced.value[kind].filter((each) => each !== index);
-  forced.value = { ...forced.value, [kind]: value === null ? others : [...others, index] };
+  await attempt(() => post("/io/input", { index, value, analog }));
 }
 
 const able = (): boolean => inControl.value && may("operator");
@@ -69,7 +55,7 @@ function Face({ index, on, mark }: { readonly index: number; readonly on: boolea
 }
 
 function Inputs({ values, simulated }: { readonly values: readonly boolean[]; readonly simulated: boolean }): JSX.Element {
-  const held = forced.value.digital;
+  const held = io.value?.forced ?? [];
   return (
     <section>
       <h2>{t("io.inputs")}</h2>
@@ -99,7 +85,7 @@ function Forcing({ count }: { readonly count: number }): JSX.Element {
       <div class="row fill">
         <button type="button" class="button" data-force="on" disabled={!may} onClick={() => on(true)}>{t("io.forceOn")}</button>
         <button type="button" class="button" data-force="off" disabled={!may} onClick={() => on(false)}>{t("io.forceOff")}</button>
-        <button type="button" class="button" data-force="free" disabled={!may || !forced.value.digital.includes(index ?? -1)} onClick={() => on(null)}>{t("io.letGo")}</button>
+        <button type="button" class="button" data-force="free" disabled={!may || !io.value?.forced.includes(index ?? -1)} onClick={() => on(null)}>{t("io.letGo")}</button>
       </div>
     </div>
   );
@@ -117,7 +103,7 @@ function AnalogOutputs({ values }: { readonly values: readonly number[] }): JSX.
 }
 
 function AnalogInputs({ values, simulated }: { readonly values: readonly (number | null)[]; readonly simulated: boolean }): JSX.Element {
-  const held = forced.value.analog;
+  const held = io.value?.forced_analog ?? [];
   return (
     <section>
       <h2>{t("io.analogInputs")}</h2>

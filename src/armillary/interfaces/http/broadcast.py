@@ -187,7 +187,12 @@ def variables_of(desk: Desk) -> Variables:
 def io_of(record: Any) -> InputsOutputs:
     found = inputs_outputs_of(record)
     return InputsOutputs(
-        found["inputs"], found["outputs"], tuple(found["analog_inputs"].tolist()), tuple(found["analog_outputs"].tolist())
+        found["inputs"],
+        found["outputs"],
+        tuple(found["analog_inputs"].tolist()),
+        tuple(found["analog_outputs"].tolist()),
+        found["forced"],
+        found["forced_analog"],
     )
 
 

@@ -107,6 +107,8 @@ class InputsOutputs(Message, key="io"):
     outputs: tuple[bool, ...]
     analog_inputs: Measured
     analog_outputs: Numbers
+    forced: tuple[int, ...]  # numbers of the inputs that somebody holds at a value
+    forced_analog: tuple[int, ...]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The two parts of a cell that are nearest to each other, as people want to know it.
 
-Some of a robot's parts are close by its build, wherever it stands: a link and the one after the next, for one. They would always be
-the nearest, and say nothing; so they are left out until they meet.
+Some of a robot's parts are close by its build, wherever it stands: a link and the one after the next, for one. They would
+always be the nearest, and say nothing; so they are left out until they meet.
 """
 
 import numpy as np

@@ -43,6 +43,13 @@ o101 while [#1 LT 3]
 o101 endwhile
 M2
 """
+_PAPER_2 = """\
+# The three commands of paper 2, as they are printed there.
+P0001 MOVEJ_RPY_LSPB {TCP} 0.00 1174.40 1176.00 0.00 0.00 0.00 [20] (mm,deg,s) {B}
+P0002 MOVEJ_SPLINE_LSPB {TCP} 0.00 0.00 0.00 0.00 0.00 0.00; 30.00 15.00 30.00 -15.00 20.00 15.00; 0.00 0.00 0.00 0.00 0.00 0.00 [20] (mm,deg,s) {B}
+P0003 STOP
+"""  # noqa: E501
+_OF_ROBOTS = {"cobot6": {"paper5.ngc": _PAPER_5}, "industrial6": {"paper2.arm": _PAPER_2}}
 
 
 def sample_programs(robot: str) -> Mapping[str, str]:
@@ -51,5 +58,4 @@ def sample_programs(robot: str) -> Mapping[str, str]:
     Args:
         robot: Its name, as its description says it.
     """
-    samples = {"welcome.arm": _WELCOME, "square.ngc": _SQUARE}
-    return samples | {"paper5.ngc": _PAPER_5} if robot == "cobot6" else samples
+    return {"welcome.arm": _WELCOME, "square.ngc": _SQUARE} | _OF_ROBOTS.get(robot, {})
