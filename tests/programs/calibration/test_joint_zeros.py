@@ -74,6 +74,14 @@ def test_too_few_or_too_like_touches_are_refused(model: Model) -> None:
     assert zeros_by_touching(model, readings(model, 25, 0.0 * WRONG)).offsets == pytest.approx(np.zeros(6), abs=1e-9)
 
 
+def test_one_touch_many_times_tells_nothing(model: Model) -> None:
+    q = readings(model, 6, np.zeros(model.n))[2]
+    for noise in (0.0, 1e-6):  # that of encoders, which is no other configuration
+        Q = np.tile(q, (8, 1)) + noise * np.random.default_rng(1).standard_normal((8, model.n))
+        with pytest.raises(Undetermined, match="differ much more"):
+            zeros_by_touching(model, Q)
+
+
 def test_motor_zeros_leave_the_counts_and_move_the_joints() -> None:
     cell = open_cell("industrial6").cell
     assert cell.actuation is not None

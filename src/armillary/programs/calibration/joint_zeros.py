@@ -17,6 +17,7 @@ __all__ = ["ZeroCalibration", "motor_zeros", "zeros_by_marks", "zeros_by_touchin
 
 Array = NDArray[np.float64]
 _WEAK = 0.02  # of the best known direction: below it nothing is said of one
+_LEAST = 0.01  # m per rad, or m per m, by which touches must go apart with an offset (RMS): below it nothing is said of it either
 _MINE = 0.1  # share of a joint in directions that are not known, above which it is not known itself
 _ROUNDS = 20
 _LARGEST = 0.5  # rad or m: more than that is no offset but another robot
@@ -113,7 +114,7 @@ def _determined(J: Array, n: int) -> NDArray[np.bool_]:
     """Which of the first n unknowns the measurements tell: those that have no part in a direction along which nothing changes."""
     _, sizes, V = np.linalg.svd(J, full_matrices=True)
     known = np.zeros(len(V), dtype=bool)
-    known[: len(sizes)] = sizes > _WEAK * sizes[0]
+    known[: len(sizes)] = sizes > max(_WEAK * sizes[0], _LEAST * np.sqrt(len(J) / 3))
     found = np.sqrt((V[~known] ** 2).sum(axis=0))[:n] < _MINE
     if not found.any():
         raise Undetermined("the touches tell nothing of any joint; touch the point in configurations that differ much more")
