@@ -1,13 +1,7 @@
 /** Requests to the cell: each answers, or fails with words that a person can act on. */
 
-export class Refused extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+import { Refused, refusalOf } from "./refused";
+import { t } from "./texts";
 
 const PATIENCE = 130_000; // ms: planning may take two minutes
 
@@ -23,12 +17,9 @@ async function ask<T>(method: string, path: string, body?: unknown, raw = false)
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch {
-    throw new Refused(0, "the cell does not answer; look whether it still runs");
+    throw new Refused(0, t("refusal.noAnswer"));
   }
-  if (!answer.ok) {
-    const said = (await answer.json().catch(() => ({}))) as { detail?: string };
-    throw new Refused(answer.status, said.detail ?? `the cell answers ${answer.status}`);
-  }
+  if (!answer.ok) throw await refusalOf(answer);
   if (raw) return answer as T;
   const text = await answer.text();
   return (text ? JSON.parse(text) : null) as T;

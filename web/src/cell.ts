@@ -1,9 +1,10 @@
 /** What the page knows of the cell: signals that the pages read. */
 
 import { computed, signal } from "@preact/signals";
-import { get, post, Refused } from "./api";
+import { get, post } from "./api";
 import { Link, linked } from "./link";
 import type { Alarm, FromBrowser, InputsOutputs, Motion, Nearest, ProgramState, Status, ToBrowser, Variables } from "./messages";
+import { inWords, Refused } from "./refused";
 
 export interface Who {
   readonly user: string;
@@ -79,7 +80,7 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
     return await work();
   } catch (error) {
     if (error instanceof Refused && error.status === 401) await recogniseMe();
-    say("refused", error instanceof Error ? error.message : String(error));
+    say("refused", inWords(error));
     return undefined;
   }
 }

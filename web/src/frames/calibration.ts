@@ -1,7 +1,8 @@
 /** Calibrations that are under way: their touches and what they say so far. They stay while other pages are looked at. */
 
 import { signal } from "@preact/signals";
-import { post, Refused } from "../api";
+import { post } from "../api";
+import { Refused } from "../refused";
 import { motion, robot, status } from "../cell";
 import { type Measured, type PoseFound, readPose, readZeros, type ZerosFound } from "./measured";
 import { leastForZeros, type Touch } from "./touch";

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { may, robot } from "../cell";
 import { t } from "../texts";
-import { isName } from "./point_name";
+import { canBeName } from "../teach/names";
 import { freeName, nextName, points, readPoints } from "./points";
 import { forgetTyped } from "./pose_boxes";
 import { aim, clearTarget, type Goal, target } from "./target";
@@ -33,7 +33,7 @@ export function GoTo(): JSX.Element {
   };
   const states = (robot.value?.states ?? []).filter((state) => state.name !== "home");
   const name = nextName.value;
-  const wrong = name !== "" && !isName(name);
+  const wrong = name !== "" && !canBeName(name);
   return (
     <section class="grid2">
       <label class="field">

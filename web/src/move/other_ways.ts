@@ -1,7 +1,8 @@
 /** The same pose with other postures of the arm (POST /api/ik). */
 
 import { signal } from "@preact/signals";
-import { Refused, post } from "../api";
+import { post } from "../api";
+import { Refused } from "../refused";
 import { t } from "../texts";
 import type { Pose } from "./pose";
 

@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { get, post } from "../api";
 import { attempt, say } from "../cell";
 import { t } from "../texts";
-import { proposedName } from "./point_name";
+import { freePoint } from "../teach/names";
 
 export interface PointName {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface PointName {
 
 export const points = signal<readonly PointName[]>([]);
 /** The name that is proposed for the next one. */
-export const freeName = computed(() => proposedName(points.value.map((point) => point.name)));
+export const freeName = computed(() => freePoint(points.value.map((point) => point.name)));
 /** The name that the next point is to have; "" for the one that is proposed. */
 export const nextName = signal("");
 

@@ -1,7 +1,8 @@
 /** Where the robot would go: the ghost, the path to it, and whether that can be driven. */
 
 import { effect, signal } from "@preact/signals";
-import { Refused, post } from "../api";
+import { post } from "../api";
+import { Refused } from "../refused";
 import { motion, status } from "../cell";
 import { ghost, preview } from "../view/shown";
 

@@ -10,7 +10,7 @@ import { GoTo } from "../move/go_to";
 import { type Increment, stepsFor } from "../move/increments";
 import { hindrance, increment, stream, type Way, way } from "../move/jogging";
 import { JointRows } from "../move/joint_rows";
-import { isName } from "../move/point_name";
+import { canBeName } from "../teach/names";
 import { freeName, nextName, teachHere } from "../move/points";
 import { forgetTyped, PoseBoxes } from "../move/pose_boxes";
 import { SpeedRow } from "../move/speed_row";
@@ -92,7 +92,7 @@ function Foot(): JSX.Element {
     <footer class="move-foot">
       <Words />
       {may("programmer") && (
-        <button type="button" class="button big" data-teach disabled={!isName(name) || !motion.value} onClick={() => void teachHere()}>
+        <button type="button" class="button big" data-teach disabled={!canBeName(name) || !motion.value} onClick={() => void teachHere()}>
           <span>{t("move.teach")}<small class="quiet">{name}</small></span>
         </button>
       )}

@@ -1,13 +1,14 @@
 /** The program that is open: read, saved, renamed, deleted; and what happens when somebody else saved it meanwhile. */
 
 import { signal } from "@preact/signals";
-import { get, post, put, Refused, remove } from "../api";
+import { get, post, put, remove } from "../api";
 import { attempt, may, say } from "../cell";
 import { languageOf, type LanguageName } from "../editor/languages";
 import { t } from "../texts";
 import type { FileEntry, FileText } from "./answers";
 import { draftFor, dropDraft, keepDraft, renameDraft, type Draft } from "./drafts";
 import { onEditor, theEditor } from "./the_editor";
+import { Refused } from "../refused";
 
 export interface OpenFile {
   readonly name: string;

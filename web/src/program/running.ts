@@ -8,9 +8,10 @@ import { learnWords } from "./checking";
 import { HeldRun } from "./held_run";
 import { file, save, unsaved } from "./open_file";
 import { runs } from "./run_state";
-import { proposedName, taughtLine } from "./teach_in";
+import { taughtLine } from "./teach_in";
 import { cursorLine, startLine, theEditor } from "./the_editor";
 import { ownNames } from "../editor/completion";
+import { freePoint } from "../teach/names";
 
 const PATIENCE = 3000; // ms until a program that is to be stepped through stands before its first move
 
@@ -95,7 +96,7 @@ export async function teachIn(): Promise<void> {
   const { editor } = theEditor();
   await attempt(async () => {
     const points = await get<readonly { readonly name: string }[]>("/points");
-    const name = proposedName([...points.map((each) => each.name), ...ownNames(editor.text)]);
+    const name = freePoint([...points.map((each) => each.name), ...ownNames(editor.text)]);
     const line = taughtLine(now.language, name, place, editor.textAbove());
     if (line === null) {
       say("refused", t("program.relative"));

@@ -2,12 +2,6 @@
 
 import type { LanguageName } from "../editor/languages";
 
-/** A name that nothing has yet: p1, p2, ... */
-export function proposedName(taken: Iterable<string>): string {
-  const used = new Set([...taken].map((name) => name.toLowerCase()));
-  for (let number = 1; ; number += 1) if (!used.has(`p${number}`)) return `p${number}`;
-}
-
 /** A number as a person would write it: to a thousandth, without idle zeros. */
 export function written(value: number): string {
   const text = value.toFixed(3).replace(/\.?0+$/, "");

@@ -2,11 +2,12 @@
 
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { fetchRaw, Refused } from "../api";
+import { fetchRaw } from "../api";
 import { attempt, recogniseMe, say } from "../cell";
 import { download, stamped } from "../plots/picture";
 import { t } from "../texts";
 import { bytes } from "./moment";
+import { refusalOf } from "../refused";
 
 interface Restored {
   readonly restored: readonly string[];
@@ -25,8 +26,8 @@ async function takeBackUp(): Promise<void> {
 async function bringBack(file: File): Promise<Restored> {
   const headers = { "x-armillary": "1", "content-type": "application/zip" };
   const answer = await fetch("/api/restore", { method: "POST", headers, body: file });
-  const said = (await answer.json().catch(() => ({}))) as Partial<Restored> & { detail?: string };
-  if (!answer.ok) throw new Refused(answer.status, said.detail ?? `the cell answers ${answer.status}`);
+  if (!answer.ok) throw await refusalOf(answer);
+  const said = (await answer.json()) as Partial<Restored>;
   return { restored: said.restored ?? [], kept: said.kept ?? "", restart: said.restart ?? false };
 }
 

@@ -1,7 +1,8 @@
 /** Something of the cell's that is asked for when it is seen, and again and again where it changes. */
 
 import { useEffect, useState } from "preact/hooks";
-import { get, Refused } from "../api";
+import { get } from "../api";
+import { Refused } from "../refused";
 
 export interface Looked<T> {
   readonly value: T | null;

@@ -8,6 +8,13 @@ export const canBeName = (name: string): boolean => NAME.test(name);
 /** Whether it is free; small and capital letters are the same. */
 export const isFree = (name: string, taken: readonly string[]): boolean => !taken.some((each) => each.toUpperCase() === name.toUpperCase());
 
+/** The first of p1, p2, ... that is free. */
+export function freePoint(taken: readonly string[]): string {
+  let number = 1;
+  while (!isFree(`p${number}`, taken)) number += 1;
+  return `p${number}`;
+}
+
 /** A free name: the last one counted on, or the first of its kind. */
 export function proposedName(taken: readonly string[], first: string): string {
   const last = taken[taken.length - 1] ?? "";

@@ -8,13 +8,14 @@ import { IO } from "./io";
 import { MOVE } from "./move";
 import { PLOTS } from "./plots";
 import { PROGRAM } from "./program";
+import { REFUSALS } from "./refusals";
 import { SYSTEM } from "./system";
 import { TEACH } from "./teach";
 import { TOUR } from "./tour";
 import { USERS } from "./users";
 import { VIEW } from "./view";
 
-export const CATALOGUE = { ...FRAME, ...FOLLOW, ...FRAMES, ...IO, ...MOVE, ...PLOTS, ...PROGRAM, ...SYSTEM, ...TEACH, ...TOUR, ...USERS, ...VIEW } as const;
+export const CATALOGUE = { ...FRAME, ...FOLLOW, ...FRAMES, ...IO, ...MOVE, ...PLOTS, ...PROGRAM, ...REFUSALS, ...SYSTEM, ...TEACH, ...TOUR, ...USERS, ...VIEW } as const;
 export type Key = keyof typeof CATALOGUE;
 export type Language = "en" | "zh";
 

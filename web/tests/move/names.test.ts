@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { grouped, shortName } from "../../src/move/joint_names";
-import { isName, proposedName } from "../../src/move/point_name";
 import { boxTexts, poseFrom } from "../../src/move/pose";
 
 it("shortens the usual names of joints and keeps the others readable", () => {
@@ -16,16 +15,6 @@ it("puts many joints in groups, each joint once and in order", () => {
   const groups = grouped(names);
   expect(groups.map((group) => group.name)).toEqual(["left", "neck … waist", "right"]);
   expect(groups.flatMap((group) => group.joints)).toEqual(names.map((_, index) => index));
-});
-
-it("proposes the first free name, whatever the case of those that are taken", () => {
-  expect(proposedName([])).toBe("P1");
-  expect(proposedName(["p1", "P2", "P4", "pick"])).toBe("P3");
-});
-
-it("knows which names programs can use", () => {
-  expect(["P1", "_a", "pick_2"].every(isName)).toBe(true);
-  expect(["", "1P", "a b", "é", "x".repeat(65)].some(isName)).toBe(false);
 });
 
 it("reads back the pose that its boxes show", () => {

@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { gcodePose, modesAbove, proposedName, taughtLine, written } from "../../src/program/teach_in";
+import { gcodePose, modesAbove, taughtLine, written } from "../../src/program/teach_in";
 
 const PLACE = { xyz: [0.1, -0.45, -0.28], rpy: [Math.PI / 18, (75 * Math.PI) / 180, (-75 * Math.PI) / 180] };
 
 describe("teaching in", () => {
-  it("proposes the first name that is free, whatever its letters", () => {
-    expect(proposedName([])).toBe("p1");
-    expect(proposedName(["home", "P1", "p2", "p4"])).toBe("p3");
-  });
-
   it("writes numbers without idle zeros, and no minus before nothing", () => {
     expect([100, 0.5, -1e-7, 1 / 3, -12.34, 1000].map(written)).toEqual(["100", "0.5", "0", "0.333", "-12.34", "1000"]);
   });

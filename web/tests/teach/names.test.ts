@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { canBeName, freeFile, isFree, proposedName } from "../../src/teach/names";
+import { canBeName, freeFile, freePoint, isFree, proposedName } from "../../src/teach/names";
 
 describe("names", () => {
   it("are letters, digits and _, and begin with no digit", () => {
     expect(["pick_1", "_a", "A9"].every(canBeName)).toBe(true);
     expect(["", "1a", "a b", "a-b", "点", "x".repeat(65)].some(canBeName)).toBe(false);
+  });
+
+  it("of points are the first that is free, whatever the letters of those that are taken", () => {
+    expect(freePoint([])).toBe("p1");
+    expect(freePoint(["home", "P1", "p2", "p4"])).toBe("p3");
   });
 
   it("are taken in small and capital letters", () => {
