@@ -77,7 +77,7 @@ def changes(cell: Cell, recording: Recording) -> list[tuple[int, float, Array, f
     return found
 
 
-@pytest.mark.parametrize("pace", ["lock_step", "real"])
+@pytest.mark.parametrize("pace", ["lock_step", pytest.param("real", marks=pytest.mark.alone)])
 def test_they_change_at_the_corners_of_a_blended_path_while_it_moves(tmp_path: Path, pace: str) -> None:
     cell, recording, _ = driven(tmp_path / "a", PATH, pace)
     found = changes(cell, recording)
@@ -107,6 +107,7 @@ def test_those_that_are_set_at_once_still_stop_for_it(tmp_path: Path) -> None:
     assert all(np.linalg.norm(begins - tool, axis=1).min() < 1e-5 for _, _, tool, _ in found)
 
 
+@pytest.mark.alone
 def test_many_short_lines_each_with_a_value_of_its_own_are_driven_as_one(tmp_path: Path) -> None:
     """As a laser's power along a curve: every value comes, once, in order, at its place."""
     angles = np.linspace(0.0, 2.0, 61)

@@ -10,6 +10,7 @@ import { linked, roundTrip } from "./link";
 import { Menu } from "./menu";
 import { open, page, PAGES } from "./pages";
 import { Choice } from "./parts/choice";
+import { TorqueStrip } from "./parts/torque_strip";
 import { type Key, t } from "./texts";
 import { Tour } from "./tour";
 import { RobotView } from "./view/robot_view";
@@ -21,7 +22,7 @@ export function Frame(): JSX.Element {
   return (
     <div class={`frame ${here.wide ? "wide" : ""}`}>
       <Top />
-      <Below />
+      <SecondLine />
       <nav class="rail" aria-label={t("page.system")}>
         {PAGES.map((each) => (
           <button key={each.name} type="button" aria-current={each.name === here.name ? "page" : undefined} data-page={each.name}
@@ -34,6 +35,7 @@ export function Frame(): JSX.Element {
       <main class="view">
         <RobotView />
         <WayBack />
+        {here.name === "program" && robot.value && <TorqueStrip joint={carrying(robot.value.joints.length)} />}
       </main>
       <aside class={`panel ${closed ? "closed" : ""}`} key={here.name}>
         {!linked.value && <div class="banner" role="alert">{t("top.noLink")}</div>}
@@ -45,6 +47,9 @@ export function Frame(): JSX.Element {
     </div>
   );
 }
+
+/** The joint whose torque says most of an arm: the second carries it all. */
+const carrying = (joints: number): number => Math.min(1, joints - 1);
 
 /** Esc stops; a page that is hidden or out of focus lets go of whatever it holds. */
 function useKeysAndFocus(): void {
@@ -89,9 +94,9 @@ function Top(): JSX.Element {
 }
 
 /** On a phone, below the top: what else must always be seen there. */
-function Below(): JSX.Element {
+function SecondLine(): JSX.Element {
   return (
-    <div class="below">
+    <div class="second-line">
       <Mode />
       <Feed />
       <LinkAge />

@@ -27,7 +27,7 @@ from armillary.runtime.states import Event, State
 
 __all__ = ["ExecutorProcess", "warm_up"]
 
-_LAG = 0.25  # s that a simulated robot may be behind its command, at most
+_LAG = 0.5  # s that a simulated robot may be behind its command, at most
 _STALE = 1.0  # s: an order that old is not followed
 _ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
 _AWAKE = 1.0  # s of standing still after which it ticks less often with little power
@@ -62,7 +62,7 @@ class ExecutorProcess:
         )  # fmt: skip
         if driver.capabilities.simulated and self.settings.patience:
             # Where a late tick is borne, so is the way that a simulated robot is behind because of it.
-            self.executor.guard.bear_lag(min(self.settings.patience, _LAG))
+            self.executor.guard.bear_pauses(min(self.settings.patience, _LAG), self.settings.period)
         if fault:
             self.executor.fail(Fault("executor", "", 0.0, 0.0, self._now, fault, on_path=False))
         n = self.model.n

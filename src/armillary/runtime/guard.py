@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from armillary.drivers import Command, Feedback
 from armillary.motion import Bounds, MotionLimits
 from armillary.runtime import guard_kernels as kernels
+from armillary.runtime.recent_commands import RecentCommands
 
 __all__ = ["Fault", "Guard", "Tolerances"]
 
@@ -76,6 +77,15 @@ class Guard:
         self._high = limits.upper + 1e-6 + slack * np.where(np.isfinite(limits.upper), np.abs(limits.upper), 0.0) * 0.01
         self._fast = limits.velocity * (1.0 + slack)
         self._motors, self._motor_speed = _motors(limits, bounds, slack)
+        self._recent: RecentCommands | None = None
+
+    def bear_pauses(self, seconds: float, period: float) -> None:
+        """A motor side that a busy computer keeps waiting is behind by so long at most: where it was commanded to be then counts.
+
+        Args:
+            period: Between commands [s].
+        """
+        self._recent = RecentCommands(len(self.limits.joints), seconds, period)
 
     def bear_lag(self, seconds: float) -> None:
         """A motor side whose set-points are so far apart is behind by that at most."""
@@ -83,6 +93,8 @@ class Guard:
 
     def check_command(self, command: Command, time: float) -> Fault | None:
         """Before it is sent: numbers, positions, velocities of joints and motors."""
+        if self._recent is not None:
+            self._recent.note(command.q, time)
         kind, j = kernels.look_at_command(command.q, command.v, command.a, self._low, self._high, self._fast)
         if kind == kernels.NOTHING:
             return self._check_motors(command, time) if len(self._motors) else None
@@ -106,9 +118,9 @@ class Guard:
         if quiet > tolerances.driver_silence:
             text = f"nothing was heard from the drives for {quiet * 1e3:.0f} ms"
             return Fault("driver", "", quiet, tolerances.driver_silence, time, text, on_path=False)
-        kind, j = kernels.look_at_feedback(
-            command.q, command.v, feedback.q, feedback.torque, self.effort, tolerances.following, tolerances.following_time
-        )
+        kind, j = self._look(command, feedback, tolerances.following)
+        if kind == kernels.FOLLOWING and self._was_there(feedback, time):
+            kind, j = self._look(command, feedback, np.inf)
         if kind == kernels.NOTHING:
             return None
         if kind == kernels.NUMBER:
@@ -121,6 +133,14 @@ class Guard:
             return self._fault("following", j, off, allowed, time, text)
         torque, most = float(feedback.torque[j]), float(self.effort[j])
         return self._fault("torque", j, torque, most, time, f"its torque is {torque:.4g}; it may be {most:.4g}")
+
+    def _look(self, command: Command, feedback: Feedback, following: float) -> tuple[int, int]:
+        per_speed = self.tolerances.following_time
+        return kernels.look_at_feedback(command.q, command.v, feedback.q, feedback.torque, self.effort, following, per_speed)
+
+    def _was_there(self, feedback: Feedback, time: float) -> bool:
+        """Whether the robot is where it was commanded to be a moment ago, and that is borne."""
+        return self._recent is not None and bool((self._recent.apart(feedback.q, time) <= self.tolerances.following).all())
 
     def check_time(self, lateness: float, station_quiet: float, moving: bool, time: float) -> Fault | None:
         """The executor's own punctuality, and whether the station lives."""

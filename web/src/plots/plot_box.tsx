@@ -10,7 +10,7 @@ import { Plot } from "./plot";
 import { type JointUnit, jointLabel, type Quantity, tracesOf, unitOf, unitsOf, written } from "./quantities";
 import type { Shot } from "./picture";
 import type { Range } from "./range";
-import { percent, residual } from "./residual";
+import { residual } from "./residual";
 import { drawn, see, seenRange, seenSamples, wholeRange } from "./shown";
 import { emptyPicture, type Picture, thin } from "./thin";
 
@@ -142,15 +142,16 @@ class Painter implements Drawer {
   /** The worst of the joints that are seen: where the model is furthest from the robot. */
   private tellResidual(ring: Parameters<typeof residual>[0], from: number, end: number): void {
     if (!this.rest) return;
-    let worst: number | null = null, whose = "";
+    let worst: number | null = null, whose = "", unit = "";
     for (const measured of this.drawnLines.filter((line) => line.main)) {
       const estimated = this.drawnLines.find((line) => !line.main && line.joint === measured.joint);
       const found = estimated ? residual(ring, measured.column, estimated.column, from, end) : null;
       if (found === null || (worst !== null && found <= worst)) continue;
       worst = found;
       whose = measured.label;
+      unit = measured.unit;
     }
-    this.rest.textContent = `${percent(worst)}${worst !== null && whose ? ` (${whose})` : ""}`;
+    this.rest.textContent = worst === null ? "—" : `${worst.toFixed(2)} ${unit}${whose ? ` (${whose})` : ""}`;
   }
 }
 

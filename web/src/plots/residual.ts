@@ -2,17 +2,29 @@
 
 import type { Ring } from "./ring";
 
-/** Root mean square of measured - estimated, as a share of the measured one's; null where nothing, or only zero, was measured. */
+/** Root mean square of measured - estimated, in their own unit; null where nothing was measured. */
 export function residual(ring: Ring, measured: number, estimated: number, from: number, end: number): number | null {
-  let apart = 0, whole = 0, count = 0;
+  let apart = 0, count = 0;
   for (let sample = from; sample < end; sample += 1) {
     const seen = ring.at(measured, sample), guessed = ring.at(estimated, sample);
     if (Number.isNaN(seen) || Number.isNaN(guessed)) continue;
     apart += (seen - guessed) ** 2;
+    count += 1;
+  }
+  return count === 0 ? null : Math.sqrt(apart / count);
+}
+
+/** The same as a share of the measured one's own, for a joint that carries something; null where nothing, or only zero, was measured. */
+export function residualShare(ring: Ring, measured: number, estimated: number, from: number, end: number): number | null {
+  const apart = residual(ring, measured, estimated, from, end);
+  let whole = 0, count = 0;
+  for (let sample = from; sample < end; sample += 1) {
+    const seen = ring.at(measured, sample);
+    if (Number.isNaN(seen)) continue;
     whole += seen ** 2;
     count += 1;
   }
-  return count === 0 || whole / count < 1e-12 ? null : Math.sqrt(apart / whole);
+  return apart === null || whole / count < 1e-12 ? null : apart / Math.sqrt(whole / count);
 }
 
 /** A share in percent, with as many digits as mean something. */
