@@ -31,7 +31,7 @@ class TypedLines:
         self._outputs: MotionOutputs = ()  # that wait for a line that moves
         self.lines: list[str] = []
 
-    def run(self, line: str, *, begins: Callable[[ProgramRun], None] | None = None) -> ProgramRun:
+    def run(self, line: str, *, begins: Callable[[ProgramRun], None] | None = None, held: bool = False) -> ProgramRun:
         """Run a line, and wait until it is done.
 
         Args:
@@ -43,7 +43,7 @@ class TypedLines:
         if "\n" in line.strip():
             raise BadProgram("these are several lines; type one at a time, or write a file")
         waiting, self._outputs = self._outputs, ()
-        run = ProgramRun(self.cell, self._session.run(line, self.cell.surroundings()), pauses=False, outputs=waiting)
+        run = ProgramRun(self.cell, self._session.run(line, self.cell.surroundings()), pauses=False, outputs=waiting, held=held)
         if begins is not None:
             begins(run)
         try:

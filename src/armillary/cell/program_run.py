@@ -53,7 +53,7 @@ class ProgramRun:
 
     def __init__(
         self, cell: "Cell", program: Running, *, step: bool = False, optional_pauses: bool = False, pauses: bool = True,
-        listen: Callable[[str], None] | None = None, outputs: MotionOutputs = (),
+        listen: Callable[[str], None] | None = None, outputs: MotionOutputs = (), held: bool = False,
     ) -> None:  # fmt: skip
         """Args:
         step: Pause before every move.
@@ -61,12 +61,14 @@ class ProgramRun:
         optional_pauses: Pause also where the program leaves that to the operator (M1).
         listen: Called with what the program says.
         outputs: That wait for its first move.
+        held: It moves only while somebody holds it to run (`Cell.press`), and holds on its path otherwise.
         """
         self.cell, self.program = cell, program
         self.state, self.error = RunState.READY, None  # type: RunState, ArmillaryError | None
         self.commands, self.moves, self.outputs = 0, 0, outputs
         self.said: deque[str] = deque(maxlen=1000)
         self._step, self._optional, self._pauses, self._listen = step, optional_pauses, pauses, listen
+        self._held = held
         self._batch: list[Move] = []
         self._size = 1  # of a batch: the first are small, so that it moves soon
         self._notes: deque[tuple[int, float, Say | Keep]] = deque()  # behind which motion, and which time of it, each is due
@@ -258,7 +260,10 @@ class ProgramRun:
         self._size = min(2 * self._size, _MOST)
         self._must_run()
         # With the stops that it knows of: one that came while it read on is not passed over.
-        asked = {"what": "commands", "commands": [values_of(command) for command in batch], "stops": self._stops}
+        asked: dict[str, Any] = {
+            "what": "commands", "commands": [values_of(command) for command in batch], "stops": self._stops,
+            "while_pressed": self._held, "resumable": self._held,
+        }  # fmt: skip
         said = self.cell.station.ask("move", asked, timeout=3600.0)
         if not self._go.is_set() and State(int(self.cell.station.state["state"])) == State.MOVING:
             with suppress(Refused):  # it has just come to its end

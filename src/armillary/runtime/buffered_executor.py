@@ -90,7 +90,7 @@ class BufferedExecutor(Executor):
         command = self.command
         fault = self.guard.check_command(command, self._now)
         if fault is not None:
-            self._fail(fault)
+            self.fail(fault)
             return
         command.number, command.time = self._written, self._now
         self._feed_forward.fill(command)

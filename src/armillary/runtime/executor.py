@@ -185,9 +185,7 @@ class Executor:
         """
         output = settable_output(self.driver.driver.capabilities, index, value)
         if self.state not in _DRIVEN:
-            raise Refused(
-                f"an output cannot be set while it is {self.state.name}: nothing is sent then; power on, or reset, first"
-            )
+            raise Refused(f"an output cannot be set while it is {self.state.name}: nothing is sent; power on, or reset, first")
         output.set(self.command)
 
     def simulate_input(self, index: object, value: object, *, analog: bool = False) -> None:
@@ -217,10 +215,6 @@ class Executor:
             self._source = None
             if next_state(self.state, Event.STOP) is not None:
                 self._enter(Event.STOP, why)
-
-    def fail(self, fault: Fault) -> None:
-        """Take a fault from elsewhere: it latches as any other."""
-        self._fail(fault)
 
     def power_off(self) -> None:
         """Power off a robot that stands."""
@@ -316,7 +310,7 @@ class Executor:
             forced.press(self.feedback)
         if self.state == State.INITIALISING and (self.feedback.fault or self._now - self._since > _ENABLES):
             why = self.feedback.fault or f"they are not enabled after {_ENABLES:g} s"
-            self._fail(Fault("driver", "", self._now - self._since, _ENABLES, self._now, f"the drives: {why}", on_path=False))
+            self.fail(Fault("driver", "", self._now - self._since, _ENABLES, self._now, f"the drives: {why}", on_path=False))
         elif self.state == State.INITIALISING and self.feedback.enabled and np.isfinite(self.feedback.q).all():
             # From where the robot is, and not from where it was: nothing jumps.
             # A robot that hangs a hair outside its range is commanded to its edge: from outside nothing could be planned.
@@ -330,7 +324,7 @@ class Executor:
         if self.driver.stage != Stage.ENABLED or not (brakes or self.state in (State.READY, State.MOVING, State.HOLDING)):
             return
         found = self.guard.check_time(self._late, self._quiet, self.moves, self._now)
-        self._fail(found or self.guard.check_feedback(self.command, self.feedback, self._now))
+        self.fail(found or self.guard.check_feedback(self.command, self.feedback, self._now))
 
     def _sample(self) -> None:
         source = self._driven_source()
@@ -344,13 +338,18 @@ class Executor:
             self._rests(source)
 
     def _driven_source(self) -> Source | None:
-        """What is to be moved along now, if anything; it is stopped where it is held to run and nobody holds it any more."""
+        """What is to be moved along now, if anything; it is stopped or held where it is held to run and nobody does any more."""
         source = self._source
         if source is None:
             self.command.v[:] = self.command.a[:] = 0.0
-        elif isinstance(source, Track) and source.while_pressed and self._unpressed > _RELEASED and self._then is None:
+        elif isinstance(source, Track) and self._let_go_of(source) and self._then is None and not source.resumable:
             self.stop(2, "released")
+        elif isinstance(source, Track) and self._let_go_of(source) and self.state == State.MOVING and self._then is None:
+            self.hold()  # in every tick: whoever resumes it must hold it too
         return source
+
+    def _let_go_of(self, motion: Handover | Track) -> bool:
+        return motion.while_pressed and self._unpressed > _RELEASED
 
     def _rests(self, source: Source) -> None:
         """The motion stands: at its end, on hold, or stopped."""
@@ -373,7 +372,7 @@ class Executor:
 
     def _limit(self) -> None:
         if self.state in _DRIVEN or self._source is not None:
-            self._fail(self.guard.check_command(self.command, self._now))
+            self.fail(self.guard.check_command(self.command, self._now))
 
     def _write(self) -> None:
         stopping = self.state == State.FAULTED and self._source is not None
@@ -431,8 +430,9 @@ class Executor:
             self._source = Track(self._queue.popleft(), self.limits, 0.0)
             self._enter(Event.HOLD, "one step done")
         else:
-            rate = 0.0 if self.state == State.HOLDING else self.rate  # a hold that let a motion end holds the next one
-            self._source = Track(self._queue.popleft(), self.limits, rate)
+            first = self._queue.popleft()  # a hold that let a motion end holds this one; what nobody holds to run does not begin
+            stays = self.state == State.HOLDING or self._let_go_of(first)
+            self._source = Track(first, self.limits, 0.0 if stays else self.rate)
 
     def _drop_what_follows(self) -> None:
         """Forget what is queued, and the outputs that the present motion has not come to."""
@@ -460,7 +460,8 @@ class Executor:
         self.state = to
         self.happenings.append(Happening(self._now, event, to, text))
 
-    def _fail(self, fault: Fault | None) -> None:
+    def fail(self, fault: Fault | None) -> None:
+        """Take a fault, if there is one: it latches."""
         if fault is None:
             return
         if self.state == State.FAULTED:

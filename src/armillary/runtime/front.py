@@ -153,7 +153,10 @@ class Front:
         raise Declined(f"there is no request '{kind}'")
 
     def _take(self, client: int, name: str, *, force: bool) -> dict[str, Any]:
+        before = self.lease.holder
         self.lease.take(client, name, force=force)
+        if before not in (0, client):
+            self._stop(2)  # by force: what he moves is not ours to drive on
         self._give_control(client)
         return {}
 
@@ -245,11 +248,11 @@ class Front:
         """Have a motion planned, and hand it on when it is proven."""
         self._number += 1
         number = self._number
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._planning[number] = future
         stops = int(self.life.value["stops"].sum())
         if int(message.values.get("stops", stops)) != stops:
             raise Declined("it was stopped since; nothing is moved")
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._planning[number] = future
         values = {**message.values, "owner": client, "stops": stops, "tool_speed": float(self.jog.value["tool_speed"][0])}
         try:
             while not self.plans.send(Message("move", number, time.monotonic(), values, message.arrays).encode()):

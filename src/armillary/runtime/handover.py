@@ -33,6 +33,7 @@ class Handover:
         until: The time of the motion from which on another piece is to come; 0 where none is. In lock-step time stands still
             there until it has.
         while_pressed: Only as long as somebody holds it to run.
+        resumable: Let go, it holds on its path, to go on when it is held again and resumed; otherwise it stops for good.
         outputs: What is set on the way, in the order of time. Those of a piece replace those of the motion from `at` on.
         hashed: Its segments were held against the proof's hashes already, as they came.
     """
@@ -44,6 +45,7 @@ class Handover:
     until: float = 0.0
     while_pressed: bool = False
     outputs: tuple[TimedOutput, ...] = ()
+    resumable: bool = False
     hashed: bool = False
 
     @property

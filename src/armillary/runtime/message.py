@@ -99,7 +99,7 @@ def handover_messages(handover: Handover, first: int, sent: float, owner: int = 
     values = {
         "profile": trajectory.profile, "holds": certificate.holds, "bound_to": certificate.bound_to, "use": certificate.use,
         "motion": handover.motion, "at": handover.at, "until": handover.until, "while_pressed": handover.while_pressed,
-        "owner": owner, "count": count,
+        "resumable": handover.resumable, "owner": owner, "count": count,
     }  # fmt: skip
     messages.append(Message("run", first + len(messages), sent, values))
     return messages
@@ -171,7 +171,7 @@ class Assembly:
             )  # fmt: skip
             found = Handover(
                 trajectory, certificate, int(values["motion"]), float(values["at"]), float(values["until"]),
-                bool(values["while_pressed"]), tuple(self._outputs), hashed=True,
+                bool(values["while_pressed"]), tuple(self._outputs), bool(values["resumable"]), hashed=True,
             )  # fmt: skip
         except (KeyError, TypeError, AttributeError) as error:
             raise BadChannel(f"a motion without {error}") from None

@@ -135,7 +135,7 @@ class Planner:
         waiting: MotionOutputs = ()
         done: dict[str, Any] = {"motion": 0, "duration": 0.0, "notes": ["it is there already"], "planned_in": 0.0, "motions": []}
         motions: dict[int, float] = {}  # how long each lasts that was handed over or went on, in its own time [s]
-        held = bool(message.values.get("while_pressed"))
+        held = bool(message.values.get("while_pressed")) and not message.values.get("resumable")
         while moves:
             first = moves[0] = setting_before(moves[0], waiting)
             waiting = ()
@@ -345,8 +345,8 @@ class Planner:
         if not motion:
             self._motion += 1
             motion = self._motion
-        held = bool(message.values.get("while_pressed", False))
-        handover = Handover(plan.trajectory, plan.certificate, motion, at, until, held, outputs)
+        held, resumable = (bool(message.values.get(name, False)) for name in ("while_pressed", "resumable"))
+        handover = Handover(plan.trajectory, plan.certificate, motion, at, until, held, outputs, resumable)
         stops = int(message.values.get("stops", self._state["stops"][0]))
         while True:
             refused = self._offer(message, handover, stops)

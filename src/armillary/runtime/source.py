@@ -61,7 +61,7 @@ class Track:
     certified = True
 
     def __init__(self, first: Handover, limits: MotionLimits, rate: float) -> None:
-        self.motion, self.while_pressed = first.motion, first.while_pressed
+        self.motion, self.while_pressed, self.resumable = first.motion, first.while_pressed, first.resumable
         self._limits, self._until = limits, first.until
         self._pace = Pace(first.trajectory, limits, rate=min(rate, 1.0), most=first.most)
         self._next: Handover | None = None
@@ -127,7 +127,7 @@ class Track:
         """Take the next piece; why not, or ""."""
         if self._pace.asked == 0.0:
             return "it is being stopped"
-        if piece.while_pressed != self.while_pressed:
+        if (piece.while_pressed, piece.resumable) != (self.while_pressed, self.resumable):
             return "what is held to run and what is not cannot be one motion"
         if piece.at < self._pace.own_time:
             return f"it comes too late: the motion is {self._pace.own_time - piece.at:.3f} s past where it begins"

@@ -33,6 +33,7 @@ from armillary.runtime.wire import Receiver
 __all__ = ["Station"]
 
 Array = NDArray[np.float64]
+_NEVER_REFUSED = ("stop", "release")  # whatever was wrong with something before
 _STARTS = 180.0  # s: the first time on a machine everything is compiled
 # Errors by their names, as other processes report them: what is not here is a RuntimeProblem.
 _ERRORS: dict[str, type[ArmillaryError]] = {
@@ -204,8 +205,6 @@ class Station:
         """
         self._be_there()
         refusal, self._refusal = self._refusal, None
-        if refusal is not None:
-            raise refusal
         with self._lock:
             self._number += 1
             try:
@@ -214,6 +213,8 @@ class Station:
             except OSError as error:
                 self._broken = True
                 raise RuntimeProblem(f"the station's front is gone: {error.strerror}") from None
+        if refusal is not None and kind not in _NEVER_REFUSED:  # said behind what is told now: that is not held up by it
+            raise refusal
 
     def order(self, order: str) -> None:
         """Have something done: "power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow"."""

@@ -21,6 +21,8 @@ HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 ASIDE = HOME + np.array([0.3, 0.0, 0.0, 0.0, 0.0, 0.2])
 HEADERS = {"x-armillary": "1"}
 
+SESSION = f"{COOKIE}_80"  # the cookie of a server at the port that test clients speak to
+
 
 class Browser(TestClient):
     """A browser of somebody: sends what the page sends."""
@@ -28,7 +30,7 @@ class Browser(TestClient):
     def __init__(self, app: FastAPI, user: str = "", role: Role = Role.NOBODY) -> None:
         super().__init__(app, base_url="http://127.0.0.1", headers=HEADERS, raise_server_exceptions=False)
         if role != Role.NOBODY:
-            self.cookies.set(COOKIE, app.state.sessions.begin(user or role.name.lower(), role))
+            self.cookies.set(SESSION, app.state.sessions.begin(user or role.name.lower(), role))
 
 
 @pytest.fixture(scope="session")

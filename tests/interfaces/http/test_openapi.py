@@ -25,11 +25,11 @@ from armillary.interfaces.http.app import make_app
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes import ROUTERS
-from armillary.interfaces.http.sessions import COOKIE, Sessions
+from armillary.interfaces.http.sessions import Sessions
 from armillary.interfaces.http.users import UserStore
 from armillary.runtime import State
 from armillary.runtime.prepared import prepare
-from tests.interfaces.http.conftest import ASIDE, HEADERS, HOME, Browser
+from tests.interfaces.http.conftest import ASIDE, HEADERS, HOME, SESSION, Browser
 from tests.interfaces.http.test_permissions import TABLE
 
 CHECKS = [
@@ -144,7 +144,7 @@ def ask_all(operation: APIOperation[Any, Any, Any, Any], mode: GenerationMode, p
     def ask(case: schemathesis.Case[Any], data: st.DataObject) -> None:
         if mode == GenerationMode.POSITIVE:
             case.body, case.query = (sensible(part, known, data) for part in (case.body, case.query))
-        case.call_and_validate(headers=HEADERS, cookies={COOKIE: administrator(pendant)}, checks=CHECKS)
+        case.call_and_validate(headers=HEADERS, cookies={SESSION: administrator(pendant)}, checks=CHECKS)
 
     ask()
 
@@ -168,7 +168,7 @@ def test_what_no_document_speaks_of_is_refused_in_words(pendant: FastAPI) -> Non
         for key in row.json or ():
             for odd in ODD:
                 text = json.dumps({**row.json, key: "HERE"}).replace('"HERE"', odd)
-                headers = {"content-type": "application/json", "cookie": f"{COOKIE}={administrator(pendant)}"}
+                headers = {"content-type": "application/json", "cookie": f"{SESSION}={administrator(pendant)}"}
                 answer = browser.request(method, path, content=text, headers=headers)
                 if answer.status_code >= 500:
                     wrong.append(f"{route}: {key} as {odd[:20]}: {answer.status_code}")

@@ -24,12 +24,12 @@ from armillary.interfaces.http.messages import (
     Watch,
 )
 from armillary.interfaces.http.roles import Role
-from armillary.interfaces.http.sessions import COOKIE, Session, Sessions
+from armillary.interfaces.http.sessions import Session, Sessions
 from armillary.interfaces.http.users import UserStore
 from armillary.interfaces.http.wire import Message, encode
 from armillary.programs.teach import store_place
 from armillary.runtime.prepared import prepare
-from tests.interfaces.http.conftest import HOME, Browser
+from tests.interfaces.http.conftest import HOME, SESSION, Browser
 
 NOBODY, VIEWER, OPERATOR, PROGRAMMER, ADMINISTRATOR = Role
 CONTROL = True
@@ -196,7 +196,7 @@ class Hall:
         if control:
             browser.post("/api/control/take", json={}).raise_for_status()
         if locked:
-            self.app.state.sessions.of(browser.cookies[COOKIE]).locked = True
+            self.app.state.sessions.of(browser.cookies[SESSION]).locked = True
         return browser
 
     def ask(self, browser: Browser, role: Role, route: str, **headers: str) -> Any:

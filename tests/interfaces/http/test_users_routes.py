@@ -12,8 +12,7 @@ from armillary.interfaces.http.alarms import AlarmBook, remedy_of
 from armillary.interfaces.http.audit import Audit
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes import ROUTERS, alarms, users
-from armillary.interfaces.http.sessions import COOKIE
-from tests.interfaces.http.conftest import Browser
+from tests.interfaces.http.conftest import SESSION, Browser
 
 SECRET = "correct horse"
 
@@ -193,6 +192,6 @@ def test_the_cookie_of_a_removed_user_is_worth_nothing(app: FastAPI, administrat
     add(administrator, "Otto", "operator")
     otto = Browser(app)
     assert otto.post("/api/login", json={"name": "Otto", "password": SECRET}).status_code == 200
-    secret = otto.cookies.get(COOKIE)
+    secret = otto.cookies.get(SESSION)
     assert administrator.delete("/api/users", params={"name": "Otto"}).status_code == 200
     assert app.state.sessions.of(secret) is None

@@ -70,6 +70,7 @@ class Broadcast:
 
     def __init__(self, desk: Desk) -> None:
         self.desk, self.viewers = desk, set[Viewer]()
+        self._wrong = ""  # what could not be shown last
         self._last: dict[str, str] = {}
 
     def join(self, viewer: Viewer) -> None:
@@ -94,20 +95,27 @@ class Broadcast:
             viewer.tell(message)
 
     async def run(self) -> None:
-        """For ever."""
+        """For ever. What goes wrong in showing something is noted, and the rest is shown."""
         turn, due = 0, time.monotonic()
         while True:
             due = max(due + 1.0 / _RATE, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
-            self.desk.look_after_press()
-            for alarm in self.desk.alarms.heard(self.desk.cell.station.happenings):
-                self.tell_all(alarm)
-            if self.viewers:
-                record = self.desk.cell.station.state
-                self._tell_motion(motion_of(record, self.desk.cell.model))
-                if turn % _SLOW == 0:
-                    self._tell_changes(record)
+            try:
+                self._tell(turn)
+            except Exception as error:  # whatever a language from elsewhere shows
+                if repr(error) != self._wrong:
+                    self._wrong = repr(error)
+                    self.desk.audit.note("the pendant", f"cannot show what happens: {error!r}")
             turn += 1
+
+    def _tell(self, turn: int) -> None:
+        for alarm in self.desk.alarms.heard(self.desk.cell.station.happenings):
+            self.tell_all(alarm)
+        if self.viewers:
+            record = self.desk.cell.station.state
+            self._tell_motion(motion_of(record, self.desk.cell.model))
+            if turn % _SLOW == 0:
+                self._tell_changes(record)
 
     def _tell_motion(self, message: Motion) -> None:
         now, text = time.monotonic(), encode(message)

@@ -7,13 +7,15 @@ Calls that wait are for threads; jogs, presses and stops are told without waitin
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from armillary.cell import Cell, ProgramRun
+from armillary.cell import Cell, ProgramRun, RunState
+from armillary.errors import ArmillaryError
 from armillary.interfaces.http.alarms import AlarmBook
 from armillary.interfaces.http.audit import Audit
 from armillary.interfaces.http.messages import Jog
@@ -27,6 +29,9 @@ from armillary.runtime.prepared import Prepared
 __all__ = ["MANUAL_SPEED", "Desk"]
 
 MANUAL_SPEED = 0.25  # m/s of the tool at most in manual mode (ISO 10218-1, 5.7.3: reduced speed)
+_ANEW = 1.0  # s without a press after which a jog is another one
+_STANDS = (State.OFF, State.STOPPED, State.READY, State.FAULTED)  # in which the mode may be changed
+_GOES = (RunState.READY, RunState.RUNNING, RunState.WAITING)
 _PRESSED = 0.15  # s after the last press until a program that is held to run pauses
 
 
@@ -53,7 +58,9 @@ class Desk:
         self.mode = "automatic"
         self.run: ProgramRun | None = None
         self.run_name, self.run_began, self.run_lasted = "", 0.0, 0.0
-        self._doing, self._pressed, self._waits_for_press = threading.Lock(), 0.0, False
+        self._doing, self._beginning = threading.Lock(), threading.Lock()
+        self._pressed, self._waits_for_press, self._acting, self._gives_back = 0.0, False, False, False
+        self._hands = ThreadPoolExecutor(1, thread_name_prefix="hands")
         # Somebody else may drive it, as he thinks right: a pendant that comes later changes nothing.
         with suppress(Refused, NoControl):
             self.set_mode("manual")
@@ -69,17 +76,30 @@ class Desk:
         if force and not self.lease.may_take(session):
             self.stop(2, session.user)
             self.end_program()
-        self.lease.take(session, links, force=force)
-        # What else runs on this machine (a Python program, another master) is asked as any other would be.
+        elif not self.lease.may_take(session):
+            self.lease.take(session, links)  # says who has it, and lets him know
+        # What else runs on this machine (a Python program, another master) is asked as any other; by force it is stopped.
         self.cell.take_control(session.user, force=force)
+        self.lease.take(session, links, force=force)
         self.audit.note(session.user, "takes control" + (" by force" if force else ""))
 
     def give_control(self, session: Session) -> None:
         if self.lease.give_back(session):
             self.release()
-            if not self.program_runs:
-                self.cell.station.ask("give_control")
+            self._gives_back = True  # as soon as no program runs
+            self.look_after_lease()
             self.audit.note(session.user, "gives control back")
+
+    def look_after_lease(self) -> None:
+        """Let others on this machine have the robot when nobody holds it here; called often."""
+        if self._gives_back and not self.program_runs:
+            self._gives_back = False
+            if self.lease.holder is None:
+                self._hands.submit(self._give_to_station)
+
+    def _give_to_station(self) -> None:
+        with suppress(ArmillaryError):  # a station that is gone has nothing to be given
+            self.cell.station.ask("give_control")
 
     def need_control(self, session: Session) -> None:
         """Raises:
@@ -109,6 +129,8 @@ class Desk:
             raise Refused("jogging is for manual mode; switch to it first")
         if self.program_runs:
             raise Refused("a program runs; stop it first")
+        if time.monotonic() - self._pressed > _ANEW:
+            self.audit.note(session.user, f"jogs by {asked.kind}")
         self._pressed = time.monotonic()
         if asked.kind == "joints":
             self.cell.jog_joints(asked.speeds)
@@ -121,9 +143,13 @@ class Desk:
         self._pressed = time.monotonic()
         self.cell.press()
         run = self.run
-        if self._waits_for_press and run is not None and not run.over:
+        if run is None or run.over or self.mode != "manual" or self._acting:
+            return
+        if self._waits_for_press:
             self._waits_for_press = False
-            (run.step if run.stepping else run.resume)()
+            self._act(run.step if run.stepping else run.resume)
+        elif run.state in _GOES and State(int(self.cell.station.state["state"])) == State.HOLDING:
+            self._act(self.cell.resume)  # it was let go for a moment: the executor held it by itself
 
     def release(self) -> None:
         """Nobody does any more."""
@@ -134,23 +160,48 @@ class Desk:
     def look_after_press(self) -> None:
         """Pause a program of manual mode that nobody holds; called often."""
         run = self.run
-        if run is None or run.over or self.mode != "manual" or self._waits_for_press:
+        if run is None or run.over or self.mode != "manual" or time.monotonic() - self._pressed <= _PRESSED:
             return
-        if time.monotonic() - self._pressed > _PRESSED:
-            self._waits_for_press = True
-            threading.Thread(target=run.pause, name="pause", daemon=True).start()
+        self._waits_for_press = True
+        if run.state in _GOES and not self._acting:
+            self._act(run.pause)
+
+    def _act(self, work: Callable[[], None]) -> None:
+        """Pause or go on, one behind the other, in a thread: who presses and who stops waits for neither."""
+
+        def act() -> None:
+            try:
+                with suppress(ArmillaryError):  # it has just ended, or was stopped: it is looked at again
+                    work()
+            finally:
+                self._acting = False
+
+        self._acting = True
+        self._hands.submit(act)
 
     # What takes a moment: each with control, one after the other.
 
-    def do(self, session: Session, what: str, work: Callable[[], Any]) -> Any:
+    @property
+    def stops(self) -> int:
+        """How many there were: what was asked for before one is not done after it."""
+        return int(self.cell.station.state["stops"])
+
+    def do(self, session: Session, what: str, work: Callable[[], Any], *, stops: int | None = None) -> Any:
         """Have something done by who has control, and note it.
 
+        Args:
+            stops: How many there were when it was asked for, if it moves something.
+
         Raises:
+            Refused: It was stopped since.
             NoControl: This browser does not have control.
             ArmillaryError: What is wrong with it.
         """
         self.need_control(session)
         with self._doing:
+            self.need_control(session)  # it may have gone to somebody else meanwhile
+            if stops is not None and stops != self.stops:
+                raise Refused("it was stopped since; nothing is moved")
             done = work()
         self.audit.note(session.user, what)
         return done
@@ -163,8 +214,8 @@ class Desk:
         """
         if mode not in ("manual", "automatic"):
             raise Refused(f"there is no mode '{mode}'; there are manual and automatic")
-        if self.program_runs or bool(self.cell.station.state["moves"]):
-            raise Refused("the robot moves, or a program runs; stop it before the mode is changed")
+        if self.program_runs or State(int(self.cell.station.state["state"])) not in _STANDS:
+            raise Refused("the robot moves or is on hold, or a program runs; stop it before the mode is changed")
         self.cell.station.ask("tool_speed", {"most": MANUAL_SPEED if mode == "manual" else None})
         self.mode = mode
 
@@ -179,6 +230,13 @@ class Desk:
         run.go_by_steps(step)
         self._waits_for_press = True
 
+    def resume(self) -> None:
+        """Go on from a hold; a program as it does by itself."""
+        if self.program_runs:
+            self.go_on(step=bool(self.run is not None and self.run.stepping))
+        else:
+            self.cell.resume()
+
     @property
     def program_runs(self) -> bool:
         return self.run is not None and not self.run.over
@@ -189,19 +247,26 @@ class Desk:
         Raises:
             Refused: Another one runs, or the robot is not ready.
         """
-        if self.program_runs:
-            raise Refused(f"{self.run_name} runs; stop it first")
         if State(int(self.cell.station.state["state"])) != State.READY:
             raise Refused(f"the cell is {State(int(self.cell.station.state['state'])).name}; it must be READY")
-        self.run, self.run_name, self.run_began = run, name, time.monotonic()
-        self._waits_for_press = self.mode == "manual" and run.stepping  # its first step comes with the next press
-        self._pressed = time.monotonic()
+        # The first step comes with the next press.
+        self._watch(name, run, waits=self.mode == "manual" and run.stepping)
         run.start()
 
     def watch_line(self, run: ProgramRun) -> None:
-        """A line that was typed is about to run: paused, held and stopped as a program is."""
-        self.run, self.run_name, self.run_began = run, "a typed line", time.monotonic()
-        self._waits_for_press, self._pressed = False, time.monotonic()
+        """A line that was typed is about to run: paused, held and stopped as a program is.
+
+        Raises:
+            Refused: A program runs.
+        """
+        self._watch("a typed line", run, waits=False)
+
+    def _watch(self, name: str, run: ProgramRun, *, waits: bool) -> None:
+        with self._beginning:  # one of two that come at once is refused
+            if self.program_runs:
+                raise Refused(f"{self.run_name} runs; stop it first")
+            self.run, self.run_name, self.run_began = run, name, time.monotonic()
+            self._waits_for_press, self._pressed = waits, time.monotonic()
 
     def end_program(self) -> None:
         """Stop the program, and wait until it has ended."""
@@ -221,6 +286,7 @@ class Desk:
 
     def close(self) -> None:
         """Let go of the station; what is to be kept is on disk then."""
+        self._hands.shutdown(wait=False, cancel_futures=True)
         self.cell.close()
         self.audit.flush()
         self.alarms.flush()

@@ -23,12 +23,13 @@ class MdiSessions:
         """Whether a line is being run."""
         return self._one.locked()
 
-    def run(self, language: str, line: str, begins: Callable[[ProgramRun], None]) -> ProgramRun:
+    def run(self, language: str, line: str, begins: Callable[[ProgramRun], None], *, held: bool = False) -> ProgramRun:
         """Run a line, and wait until it is done; what it sets stays for the next.
 
         Args:
             language: "gcode" or "script".
             begins: Told of the run before it begins.
+            held: It moves only while somebody holds it to run.
 
         Raises:
             Refused: The line before is still being run.
@@ -39,7 +40,7 @@ class MdiSessions:
         try:
             if language not in self._sessions:
                 self._sessions[language] = self._cell.typed_lines(language)
-            return self._sessions[language].run(line, begins=begins)
+            return self._sessions[language].run(line, begins=begins, held=held)
         finally:
             self._one.release()
 

@@ -28,6 +28,7 @@ __all__ = ["pendant_place", "run"]
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _READY = "pendant.json"
 _PORT = 8642
+_LOOKS = 1 / 60  # s between looks whether somebody still holds what is held to run
 _CHECKS = 0.25  # s between looks whether who started it is still there
 
 
@@ -63,7 +64,10 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     )  # fmt: skip
     server = uvicorn.Server(config)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, setattr, server, "should_exit", True)
-    tasks = [asyncio.create_task(app.state.broadcast.run()), asyncio.create_task(_watch(parent, server))]
+    # Without one of these it is not to be trusted with a robot: it ends, the robot is stopped, and it is started again.
+    tasks = [asyncio.create_task(work) for work in (app.state.broadcast.run(), _look_after(desk), _watch(parent, server))]
+    for task in tasks:
+        task.add_done_callback(lambda _: setattr(server, "should_exit", True))
     tasks.append(asyncio.create_task(asyncio.to_thread(app.state.motion_preview.warm_up)))
     port = int(listening.getsockname()[1])
     shown = f"[{host}]" if ":" in host else "127.0.0.1" if host in ("0.0.0.0", "localhost") else host
@@ -108,6 +112,14 @@ def _listen(host: str, port: int | None) -> socket.socket:
         except (OSError, OverflowError) as error:
             why = error.strerror if isinstance(error, OSError) else "there is no such port"
     raise RuntimeProblem(f"the pendant cannot listen to {host} port {tries[-1]}: {why}; give another --port") from None
+
+
+async def _look_after(desk: Desk) -> None:
+    """What must not wait for a person: who lets go of a button does not say so when his link is cut."""
+    while True:
+        desk.look_after_press()
+        desk.look_after_lease()
+        await asyncio.sleep(_LOOKS)
 
 
 async def _watch(parent: int, server: Any) -> None:

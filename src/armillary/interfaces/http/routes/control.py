@@ -1,5 +1,7 @@
 """Power, stop, mode, override, and who has control."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 from fastapi import APIRouter, Request
@@ -11,6 +13,7 @@ from armillary.interfaces.http.roles import Role
 __all__ = ["router"]
 
 router = APIRouter(tags=["control"])
+_STOPPING = ThreadPoolExecutor(4, thread_name_prefix="stop")  # threads that nothing else can take
 
 
 class StopOrder(BaseModel):
@@ -30,9 +33,10 @@ class OverrideOrder(BaseModel):
 
 
 @router.post("/stop", dependencies=[needs(Role.NOBODY)])
-def stop(order: StopOrder, desk: HasDesk, session: AnySession) -> None:
-    """Stop the robot. Anybody may."""
-    desk.stop(order.category, session.user if session is not None else "somebody who is not logged in")
+async def stop(order: StopOrder, desk: HasDesk, session: AnySession) -> None:
+    """Stop the robot. Anybody may; it waits behind nothing that others have asked for."""
+    who = session.user if session is not None else "somebody who is not logged in"
+    await asyncio.get_running_loop().run_in_executor(_STOPPING, desk.stop, order.category, who)
 
 
 @router.post("/control/take", dependencies=[needs(Role.OPERATOR)])
@@ -77,11 +81,13 @@ def override(order: OverrideOrder, desk: HasDesk, session: HasSession) -> None:
 
 
 @router.post("/hold", dependencies=[needs(Role.OPERATOR)])
-def hold(desk: HasDesk) -> None:
+def hold(desk: HasDesk, session: HasSession) -> None:
     """Stop on the path, to go on later."""
     desk.cell.hold()
+    desk.audit.note(session.user, "holds the motion")
 
 
 @router.post("/resume", dependencies=[needs(Role.OPERATOR, control=True)])
 def resume(desk: HasDesk, session: HasSession) -> None:
-    desk.do(session, "lets the motion go on", desk.cell.resume)
+    """Go on from a hold; a program in manual mode with the next press."""
+    desk.do(session, "lets the motion go on", desk.resume)

@@ -100,7 +100,7 @@ def preview_motion(order: MoveOrder, desk: HasDesk, preview: HasPreview) -> Prev
 @router.post("/move", dependencies=[needs(Role.OPERATOR, control=True)])
 def move(order: MoveOrder, desk: HasDesk, session: HasSession, preview: HasPreview) -> Begun:
     """Drive there: freely in automatic mode, and in manual mode while somebody holds (press, on the WebSocket)."""
-    stops, command = _stops(desk), command_of(order, preview, _here(desk))
+    stops, command = desk.stops, command_of(order, preview, _here(desk))
     moved: Moved = desk.do(session, f"moves to {in_words(order)}", lambda: _drive(desk, command, stops))
     return _begun(moved)
 
@@ -108,7 +108,7 @@ def move(order: MoveOrder, desk: HasDesk, session: HasSession, preview: HasPrevi
 @router.post("/jog/step", dependencies=[needs(Role.OPERATOR, control=True)])
 def step(order: StepOrder, desk: HasDesk, session: HasSession, preview: HasPreview) -> Begun:
     """Move by one increment, and stand; in manual mode."""
-    stops, by = _stops(desk), checked_step(order, preview)
+    stops, by = desk.stops, checked_step(order, preview)
     moved: Moved = desk.do(session, f"jogs by a step ({order.kind})", lambda: _step(desk, order, by, stops))
     return _begun(moved)
 
@@ -139,11 +139,6 @@ def _step(desk: Desk, order: StepOrder, by: Array, stops: int) -> Moved:
     return desk.cell.jog_tool_by(by, in_tool=order.kind == "tool", speed=_TOOL_SPEED, wait=False)
 
 
-def _stops(desk: Desk) -> int:
-    """How often the robot was stopped so far."""
-    return int(desk.cell.station.state["stops"])
-
-
 def _stand(desk: Desk, stops: int) -> None:
     """Wait a moment for a motion to end, so that steps that are pressed quickly add up; a stop meanwhile ends them all.
 
@@ -160,7 +155,7 @@ def _stand(desk: Desk, stops: int) -> None:
         if time.monotonic() > deadline:
             raise Refused("the robot moves; wait until it stands, or stop it")
         time.sleep(0.005)
-    if _stops(desk) != stops:
+    if desk.stops != stops:
         raise Refused("it was stopped; nothing more is moved")
 
 

@@ -48,18 +48,18 @@ class RecentRun(BaseModel):
 @router.post("/run", dependencies=[needs(Role.OPERATOR, control=True)])
 def run(order: RunOrder, desk: HasDesk, session: HasSession, shared: HasPrograms) -> None:
     """Run a program; in manual mode it goes while somebody holds to run."""
-    path = shared.library.path(order.name)
+    path, stops = shared.library.path(order.name), desk.stops
 
     def start() -> ProgramRun:
         shared.mdi.forget()
-        made = desk.cell.program(path, start_line=order.start_line, step=order.step)
+        made = desk.cell.program(path, start_line=order.start_line, step=order.step, held=desk.mode == "manual")
         desk.start_program(order.name, made)
         return made
 
     try:
         if path.stat().st_size <= _SMALL:
             language_of(path).check(path, desk.cell.surroundings())
-        begun: ProgramRun = desk.do(session, f"runs {order.name}{_from(order.start_line)}", start)
+        begun: ProgramRun = desk.do(session, f"runs {order.name}{_from(order.start_line)}", start, stops=stops)
     except BadProgram as error:  # with the name that people know it by
         raise BadProgram(str(error).replace(str(path), order.name)) from None
     shared.history.watch(order.name, begun, session.user)
@@ -107,7 +107,7 @@ def mdi(order: TypedLine, desk: HasDesk, session: HasSession, shared: HasProgram
     if desk.program_runs:
         raise Refused(f"{desk.run_name} runs; stop it before lines are typed")
     desk.audit.note(session.user, f"types {order.line}")
-    run = shared.mdi.run(order.language, order.line, desk.watch_line)
+    run = shared.mdi.run(order.language, order.line, desk.watch_line, held=desk.mode == "manual")
     if run.state == RunState.STOPPED:
         raise Refused("the line was stopped before it was done")
     return Typed(said=list(run.said))

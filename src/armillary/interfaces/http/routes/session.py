@@ -3,9 +3,8 @@
 from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import BaseModel, Field
 
-from armillary.interfaces.http.access import AnySession, HasDesk, HasSession, needs
+from armillary.interfaces.http.access import AnySession, HasDesk, HasSession, cookie_of, needs
 from armillary.interfaces.http.roles import Role
-from armillary.interfaces.http.sessions import COOKIE
 from armillary.programs.teach.store import user
 
 __all__ = ["router"]
@@ -75,7 +74,7 @@ def logout(request: Request, response: Response, desk: HasDesk, session: AnySess
         desk.give_control(session)
         request.app.state.sessions.end(session)
         desk.audit.note(session.user, "logs out")
-    response.delete_cookie(COOKIE)
+    response.delete_cookie(cookie_of(request))
 
 
 @router.post("/lock", dependencies=[needs(Role.VIEWER)])
@@ -96,4 +95,4 @@ def unlock(given: Password, request: Request, session: AnySession) -> None:
 
 
 def _remember(request: Request, response: Response, secret: str) -> None:
-    response.set_cookie(COOKIE, secret, httponly=True, samesite="strict", secure=request.app.state.secure, path="/")
+    response.set_cookie(cookie_of(request), secret, httponly=True, samesite="strict", secure=request.app.state.secure, path="/")
