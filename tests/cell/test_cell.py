@@ -22,7 +22,7 @@ from armillary.runtime import Refused, RuntimeProblem, State
 from armillary.runtime.control_lease import NoControl
 from armillary.spatial import axis_angle_rotation
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 ASIDE = HOME + np.array([-1.5, 0.0, 0.0, 0.0, 0.0, 0.5])
 

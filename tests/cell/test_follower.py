@@ -11,7 +11,7 @@ from armillary.cell import Cell
 from armillary.cell.follower import BadFollowing, Follower
 from armillary.runtime import State
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 
 

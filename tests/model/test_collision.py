@@ -171,9 +171,10 @@ def test_an_obstacle_is_added_moved_attached_carried_and_left() -> None:
     tool = frame_pose(model, home, "tool0")
     scene.add("box", Box((0.06, 0.06, 0.06)), tool @ at(0, 0, 0.06))
     assert scene.obstacles == ("box",)
-    assert scene.free(home) or scene.contacts(home)
+    assert scene.free(home) and scene.contacts(home) == ()  # 3 cm before the hand
     scene.move("box", tool)
     assert not scene.free(home)
+    assert [{each.first, each.second} for each in scene.contacts(home)] == [{"link_6", "box"}]
     scene.move("box", tool @ at(0, 0, 0.06))
     scene.attach("box", "tool0", home)
     turned = home.copy()

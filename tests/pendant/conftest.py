@@ -48,7 +48,7 @@ def robot() -> str:
 @pytest.fixture(scope="module")
 def cell(robot: str) -> Iterator[Cell]:
     """A robot in its twin. It bears a busy machine's pauses: there are no motors."""
-    with Cell.open(robot, low_power=True, patience=5.0, record=False, pendant={"port": 0}) as opened:
+    with Cell.open(robot, patience=5.0, record=False, pendant={"port": 0}) as opened:
         opened.station.ask("give_control")
         yield opened
 

@@ -14,6 +14,7 @@ from tests.pendant.speed_watch import SpeedWatch
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
 STOPS = 0.1  # s after which what is held begins to stop, at the latest
+STOPS_SURELY = 0.6  # s, however busy the machine is: no try may take longer
 PLUS, MINUS = ('[data-joint="joint_1"] [aria-label$="' + sign + '"]' for sign in "+\N{MINUS SIGN}")
 
 
@@ -109,7 +110,7 @@ def test_a_jog_moves_and_stops_at_once(pendant: Pendant, way: str) -> None:
             pendant.page.mouse.up()
         if took[-1] < STOPS:
             break
-    assert min(took) < STOPS, took
+    assert min(took) < STOPS and max(took) < STOPS_SURELY, took
 
 
 def test_a_jog_by_touch_and_by_key(pendant: Pendant) -> None:
@@ -181,10 +182,9 @@ def test_an_error_stands_at_its_line_and_nothing_moves(pendant: Pendant) -> None
     program(pendant, "wrong.ngc", "G21 G90\nG1 X100 F600\nG1 X[1 Y2\nM2\n")
     pendant.page.locator("[data-do=check]").click()
     pendant.until(lambda: pendant.page.locator("[data-problems]:not([data-problems='0'])").count() == 1)
-    text = pendant.page.evaluate(
-        "[...document.querySelectorAll('*')].filter(e => e.shadowRoot).map(e => e.shadowRoot.textContent).join(' ')"
-    )
-    assert "expected" in text or "]" in text
+    shadows = "[...document.querySelectorAll('*')].filter(e => e.shadowRoot).map(e => e.shadowRoot.textContent).join(' ')"
+    said = "'y' is no operator in an expression; expected ] or an operator"
+    pendant.until(lambda: said in pendant.page.evaluate(shadows))
     assert pendant.page.locator("button:has([data-do=run])").is_disabled() and not pendant.moves()
 
 

@@ -5,7 +5,8 @@ import { t } from "./texts";
 
 const PATIENCE = 130_000; // ms: planning may take two minutes
 
-async function ask<T>(method: string, path: string, body?: unknown, raw = false): Promise<T> {
+/** @param patience How long an answer may take [ms]; null for as long as it takes. */
+async function ask<T>(method: string, path: string, body?: unknown, patience: number | null = PATIENCE, raw = false): Promise<T> {
   const headers: Record<string, string> = { "x-armillary": "1" };
   if (body !== undefined) headers["content-type"] = "application/json";
   let answer: Response;
@@ -13,7 +14,7 @@ async function ask<T>(method: string, path: string, body?: unknown, raw = false)
     answer = await fetch(`/api${path}`, {
       method,
       headers,
-      signal: AbortSignal.timeout(PATIENCE),
+      ...(patience === null ? {} : { signal: AbortSignal.timeout(patience) }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch {
@@ -26,8 +27,8 @@ async function ask<T>(method: string, path: string, body?: unknown, raw = false)
 }
 
 export const get = <T>(path: string): Promise<T> => ask<T>("GET", path);
-export const post = <T = null>(path: string, body: unknown = {}): Promise<T> => ask<T>("POST", path, body);
+export const post = <T = null>(path: string, body: unknown = {}, patience: number | null = PATIENCE): Promise<T> => ask<T>("POST", path, body, patience);
 export const put = <T = null>(path: string, body: unknown): Promise<T> => ask<T>("PUT", path, body);
 export const patch = <T = null>(path: string, body: unknown): Promise<T> => ask<T>("PATCH", path, body);
 export const remove = <T = null>(path: string): Promise<T> => ask<T>("DELETE", path);
-export const fetchRaw = (path: string): Promise<Response> => ask<Response>("GET", path, undefined, true);
+export const fetchRaw = (path: string): Promise<Response> => ask<Response>("GET", path, undefined, PATIENCE, true);

@@ -5,6 +5,7 @@ import { get, post } from "./api";
 import { Link, linked } from "./link";
 import type { Alarm, FromBrowser, InputsOutputs, Motion, Nearest, ProgramState, Status, ToBrowser, Variables } from "./messages";
 import { inWords, Refused } from "./refused";
+import { t } from "./texts";
 
 export interface Who {
   readonly user: string;
@@ -101,13 +102,13 @@ export function send(message: FromBrowser): boolean {
   return link?.send(message) ?? false;
 }
 
-/** Stop the robot: by the link, and by a request too, whichever comes first. */
+const STOP_PATIENCE = 2000; // ms: a link that is cut looks open for as long, and who pressed STOP must know soon
+
+/** Stop the robot: by the link, and by a request too, whichever comes first. Only the answer to the request says that it was heard. */
 export function stopNow(category: 0 | 1 | 2 = 2): void {
-  letGo();
-  const sent = send({ key: "stop", category });
-  void post("/stop", { category }).catch(() => {
-    if (!sent) say("refused", "the stop did not reach the cell: use the emergency stop");
-  });
+  send({ key: "stop", category });
+  void post("/stop", { category }, STOP_PATIENCE).catch(() => say("refused", t("stop.unconfirmed")));
+  letGo(); // behind the stop: whatever goes wrong here does not hold it up
 }
 
 function heard(message: ToBrowser): void {

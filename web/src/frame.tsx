@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { post } from "./api";
 import { attempt, inControl, letGo, may, motion, robot, send, status, stopNow, toast, who } from "./cell";
+import { takeControl } from "./control";
 import { WayBack } from "./frames/way_back";
 import { Icon } from "./icons";
 import { linked, roundTrip } from "./link";
@@ -23,7 +24,7 @@ export function Frame(): JSX.Element {
     <div class={`frame ${here.wide ? "wide" : ""}`}>
       <Top />
       <SecondLine />
-      <nav class="rail" aria-label={t("page.system")}>
+      <nav class="rail" aria-label={t("page.all")}>
         {PAGES.map((each) => (
           <button key={each.name} type="button" aria-current={each.name === here.name ? "page" : undefined} data-page={each.name}
             onClick={() => { letGo(); open(each.name); setClosed(each.name === here.name && !closed); }}>
@@ -109,7 +110,7 @@ function SecondLine(): JSX.Element {
 
 function Mode(): JSX.Element {
   return (
-    <Choice label="mode" value={status.value?.mode ?? "manual"} onChoose={(mode) => void attempt(() => post("/mode", { mode }))}
+    <Choice label={t("mode.mode")} value={status.value?.mode ?? "manual"} onChoose={(mode) => void attempt(() => post("/mode", { mode }))}
       of={[
         { value: "manual", label: t("mode.manual"), disabled: !inControl.value },
         { value: "automatic", label: t("mode.automatic"), disabled: !inControl.value },
@@ -191,14 +192,14 @@ function ControlPill(): JSX.Element {
     return <button type="button" class="pill bad" onClick={() => void attempt(() => post("/control/give"))}>{t("top.askedBy", { name: control.asked_by })}: {t("top.give")}</button>;
   return (
     <button type="button" class="pill" data-control disabled={!may("operator") || !control} title={mine ? t("top.give") : t("top.take")}
-      onClick={() => void attempt(() => post(mine ? "/control/give" : "/control/take", {}))}>
+      onClick={() => void (mine ? attempt(() => post("/control/give")) : takeControl())}>
       <span class="phone-hidden">{t("top.control")}</span> <b>{name}</b>
     </button>
   );
 }
 
 function Bottom(): JSX.Element {
-  const now = status.value, here = motion.value;
+  const now = status.value, here = motion.value, me = who.value;
   return (
     <footer class="bottom">
       <Alarms />
@@ -209,7 +210,7 @@ function Bottom(): JSX.Element {
       <span>{t("bottom.frame")} <b>{now?.frame}</b></span>
       <span class="space" />
       <span class={now?.trouble ? "badly" : ""}>{now?.trouble || (now?.recording ? <>{t("bottom.recording")} <b>{(now.recorded / 1e6).toFixed(1)} MB</b></> : t("bottom.notRecording"))}</span>
-      <span>{who.value?.role} <b>{who.value?.user}</b></span>
+      <span>{me?.role && t(`role.${me.role}`)} <b>{me?.user}</b></span>
     </footer>
   );
 }
@@ -219,7 +220,7 @@ function ToastLine(): JSX.Element | null {
   const said = toast.value;
   useEffect(() => {
     if (!said) return;
-    const timer = window.setTimeout(() => (toast.value = null), said.kind === "refused" ? 9000 : 4000);
+    const timer = window.setTimeout(() => (toast.value = null), said.kind === "refused" ? 10_000 : 4000);
     return () => window.clearTimeout(timer);
   }, [said]);
   if (!said) return null;

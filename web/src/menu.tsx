@@ -21,7 +21,7 @@ const shown = signal(false);
 export function Menu(): JSX.Element {
   return (
     <>
-      <button type="button" class="brand" style={{ background: "none", border: 0, minHeight: "46px" }} aria-label="menu" data-menu onClick={() => (shown.value = true)}>
+      <button type="button" class="brand" style={{ background: "none", border: 0, minHeight: "46px" }} aria-label={t("menu.menu")} data-menu onClick={() => (shown.value = true)}>
         <img src="./icon.svg" alt="" />
         <span>Armillary</span>
       </button>
@@ -41,9 +41,9 @@ function Sheet(): JSX.Element {
   return (
     <div class="sheet" onClick={(event) => event.target === event.currentTarget && (shown.value = false)}>
       <div role="dialog" aria-modal="true">
-        <strong>{me?.user} · {me?.role}</strong>
-        <Choice label="language" value={language.value} onChoose={speak} of={[{ value: "en", label: "English" }, { value: "zh", label: "中文" }]} />
-        <Choice label="theme" value={theme.value} onChoose={dress} of={[{ value: "dark", label: t("theme.dark") }, { value: "light", label: t("theme.light") }]} />
+        <strong>{me?.user} · {me?.role && t(`role.${me.role}`)}</strong>
+        <Choice label={t("menu.language")} value={language.value} onChoose={speak} of={[{ value: "en", label: "English" }, { value: "zh", label: "中文" }]} />
+        <Choice label={t("theme.theme")} value={theme.value} onChoose={dress} of={[{ value: "dark", label: t("theme.dark") }, { value: "light", label: t("theme.light") }]} />
         <p class="quiet">{t("safety.note")}</p>
         <div class="row fill">
           <button type="button" class="button" disabled={!inControl.value} onClick={() => void attempt(() => post("/power/off"))}>{t("top.powerOff")}</button>

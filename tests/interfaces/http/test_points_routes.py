@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes import ROUTERS, points, programs
-from armillary.programs.teach import PathStore, RecordedPath
+from armillary.programs.teach import BadStore, PathStore, RecordedPath, plan_playback
 from armillary.runtime import State
 from tests.interfaces.http.conftest import ASIDE, HOME, Browser
 
@@ -133,15 +133,70 @@ def test_a_path_is_recorded_and_played(app: FastAPI, programmer: Browser) -> Non
     assert programmer.get("/api/paths").json() == []
 
 
-def test_a_path_along_which_nothing_moved_is_not_kept(programmer: Browser) -> None:
+def test_a_path_along_which_nothing_moved_is_not_kept(app: FastAPI, programmer: Browser) -> None:
     assert programmer.post("/api/paths/record", json={"name": "still"}).status_code == 200
     nothing = programmer.post("/api/paths/finish", json={})
     assert nothing.status_code == 409 and "nothing has moved" in nothing.json()["detail"]
     assert programmer.post("/api/paths/record", json={"name": "still"}).status_code == 200
     assert programmer.post("/api/paths/finish", json={"keep": False}).json() is None
     assert programmer.get("/api/paths").json() == []
+    assert app.state.desk.audit.newest(1)[0].what.startswith("throws path still away")
     assert programmer.post("/api/paths/record", json={"name": "a b"}).status_code == 409
     assert programmer.get("/api/paths").json() == []
+
+
+@pytest.mark.parametrize("why", ["the name is taken", "the disk is full"])
+def test_a_recording_that_cannot_be_kept_is_not_lost(
+    app: FastAPI, programmer: Browser, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    assert programmer.post("/api/paths/record", json={"name": "sweep"}).status_code == 200
+    go(app, ASIDE)
+    if why == "the name is taken":  # by somebody at the command line, meanwhile
+        short = RecordedPath(app.state.desk.cell.model.joints, np.array([0.0, 1.0]), np.array([HOME, ASIDE]))
+        PathStore.of("cobot6").keep("sweep", short)
+        refused = programmer.post("/api/paths/finish", json={})
+        assert programmer.delete("/api/paths", params={"name": "sweep"}).status_code == 200
+    else:
+        with monkeypatch.context() as full:
+            full.setattr(PathStore, "keep", _full)
+            refused = programmer.post("/api/paths/finish", json={})
+    assert refused.status_code == 409 and "not lost" in refused.json()["detail"]
+    (still,) = programmer.get("/api/paths").json()
+    assert still["name"] == "sweep" and still["recording"]
+    (same,) = programmer.get("/api/paths").json()
+    assert same == still  # it takes no more, and says so
+    assert programmer.post("/api/paths/record", json={"name": "other"}).status_code == 409
+    kept = programmer.post("/api/paths/finish", json={})
+    assert kept.status_code == 200 and kept.json()["samples"] > 5
+    assert np.abs(PathStore.of("cobot6").get("sweep").q[-1] - ASIDE).max() < 1e-4
+    assert programmer.get("/api/paths").json() == [kept.json()]
+
+
+def _full(store: PathStore, name: str, path: RecordedPath, *, by: str = "") -> None:
+    raise BadStore(store.store.path, "it cannot be written: database or disk is full", "check the disk and the permissions")
+
+
+def test_a_path_is_not_played_after_a_stop_that_came_while_it_was_planned(
+    app: FastAPI, programmer: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = app.state.desk
+    times = np.linspace(0.0, 1.0, 41)
+    shares = 0.5 - 0.5 * np.cos(np.pi * times)
+    PathStore.of("cobot6").keep("sweep", RecordedPath(desk.cell.model.joints, times, ASIDE + shares[:, None] * (HOME - ASIDE)))
+    assert programmer.post("/api/mode", json={"mode": "automatic"}).status_code == 200
+
+    def stopped_meanwhile(*arguments: Any, **options: Any) -> Any:
+        before = int(desk.cell.station.state["stops"])
+        assert Browser(app).post("/api/stop", json={}).status_code == 200
+        end = time.monotonic() + 10.0
+        while int(desk.cell.station.state["stops"]) == before and time.monotonic() < end:
+            time.sleep(0.005)
+        return plan_playback(*arguments, **options)
+
+    monkeypatch.setattr(points, "plan_playback", stopped_meanwhile)
+    refused = programmer.post("/api/paths/play", json={"name": "sweep"})
+    assert refused.status_code == 409 and "it was stopped since; nothing is moved" in refused.json()["detail"]
+    assert desk.cell.state.q == pytest.approx(HOME, abs=1e-9)
 
 
 def test_in_manual_mode_a_path_is_played_only_while_it_is_held(app: FastAPI, programmer: Browser) -> None:

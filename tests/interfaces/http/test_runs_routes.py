@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from fastapi import FastAPI
 
@@ -239,8 +238,61 @@ def test_lines_are_not_typed_while_a_program_runs_nor_two_at_once(app: FastAPI, 
     assert answers and answers[0].status_code == 409 and "stopped" in answers[0].json()["detail"]
 
 
-def test_a_run_whose_end_nobody_saw_is_lost(app: FastAPI, automatic: Browser, tmp_path: Path) -> None:
+def test_a_run_whose_end_nobody_saw_is_lost(app: FastAPI, automatic: Browser) -> None:
     assert automatic.post("/api/run", json={"name": saved(app, "long.arm", LONG)}).status_code == 200
     assert automatic.get("/api/runs").json()[0]["ended"] == "running"
-    assert RunHistory(app.state.desk.place).newest(1)[0].ended == "lost"  # another pendant begins
-    np.testing.assert_array_less(-1.0, RunHistory(tmp_path).newest(1)[0].seconds)
+    assert app.state.programs.history.flush()
+    (lost,) = RunHistory(app.state.desk.place).newest()  # another pendant begins
+    assert (lost.name, lost.who, lost.ended, lost.seconds, lost.moves) == ("long.arm", "Olga", "lost", 0.0, 0)
+    assert automatic.post("/api/run/stop", json={}).status_code == 200
+    assert until(lambda: automatic.get("/api/runs").json()[0]["ended"] == "stopped")  # who started it has seen its end
+    (seen,) = automatic.get("/api/runs").json()
+    assert seen["at"] == lost.at and seen["seconds"] > 0.0
+    assert app.state.programs.history.flush() and vars(RunHistory(app.state.desk.place).newest()[0]) == seen
+
+
+def test_a_disk_that_refuses_the_history_holds_up_no_program_and_is_told(app: FastAPI, automatic: Browser) -> None:
+    file = app.state.desk.place / "run_history.db"
+    file.mkdir()  # nothing can be read from it nor written into it
+    assert automatic.get("/api/runs").json() == []
+    name = saved(app, "up.arm", UP)
+    assert automatic.post("/api/run", json={"name": name}).status_code == 200
+    assert ended(app) and until(lambda: automatic.get("/api/runs").json()[0]["ended"] == "ended")
+    (run,) = automatic.get("/api/runs").json()
+    assert (run["name"], run["who"], run["moves"]) == ("up.arm", "Olga", 2)
+    assert any("run_history.db" in trouble for trouble in automatic.get("/api/system").json()["troubles"])
+    file.rmdir()  # there is room again
+    assert app.state.programs.history.flush() and automatic.get("/api/system").json()["troubles"] == []
+    assert vars(RunHistory(app.state.desk.place).newest()[0]) == run
+
+
+def test_a_damaged_history_is_put_aside_and_a_new_one_begun(app: FastAPI, automatic: Browser) -> None:
+    place = app.state.desk.place
+    (place / "run_history.db").write_bytes(b"not a database, but long enough to be taken for one" * 20)
+    assert automatic.post("/api/run", json={"name": saved(app, "up.arm", UP)}).status_code == 200
+    assert ended(app) and until(lambda: automatic.get("/api/runs").json()[0]["ended"] == "ended")
+    assert len(list(place.glob("run_history.db.damaged-*"))) == 1
+
+
+@pytest.mark.parametrize("most", [1, 3, 100])
+def test_as_many_runs_are_told_as_were_asked_for_the_newest_first(tmp_path: Path, most: int) -> None:
+    history = RunHistory(tmp_path / "history")
+    for number in range(5):
+        history.watch(f"program_{number}.arm", _Done(moves=number), "Olga")  # type: ignore[arg-type]
+    assert until(lambda: all(each.ended == "ended" for each in history.newest()))
+    names = [f"program_{number}.arm" for number in range(5)][::-1][:most]
+    assert [each.name for each in history.newest(most)] == names and history.flush()
+    again = RunHistory(tmp_path / "history").newest(most)
+    assert [(each.name, each.moves, each.ended) for each in again] == [(name, int(name[8]), "ended") for name in names]
+
+
+class _Done:
+    """A run that is over."""
+
+    state, error = RunState.ENDED, None
+
+    def __init__(self, moves: int) -> None:
+        self.moves = moves
+
+    def wait(self) -> None:
+        return

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -9,11 +10,16 @@ import pytest
 from fastapi import FastAPI
 
 import armillary
+from armillary.description.library import find_robot
 from armillary.interfaces.cli import users as command
+from armillary.interfaces.http import own_cell_file
+from armillary.interfaces.http.backup import Keepsakes, Restored, restore_backup
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes import ROUTERS, system
 from armillary.interfaces.http.server import pendant_place
 from armillary.interfaces.http.users import BadUser, UserStore
+from armillary.programs.gcode.parameter_file import read_parameters
+from armillary.programs.teach import store_place
 from tests.interfaces.http.conftest import Browser
 
 
@@ -73,6 +79,46 @@ def test_a_back_up_is_downloaded_and_brought_back(routed: FastAPI, administrator
     assert (desk.place / "programs" / "draw.ngc").read_text() == "M2\n"
     assert otto.get("/api/system").status_code == 401 and administrator.get("/api/system").status_code == 200
     assert "brings a back-up back" in desk.audit.newest(1)[0].what
+
+
+def test_lines_that_were_typed_before_do_not_overwrite_what_is_restored(routed: FastAPI, administrator: Browser) -> None:
+    def type_line(line: str) -> None:
+        answer = administrator.post("/api/mdi", json={"language": "gcode", "line": line})
+        assert answer.status_code == 200, answer.text
+
+    file = store_place("cobot6").with_suffix(".var")
+    assert administrator.post("/api/mode", json={"mode": "automatic"}).status_code == 200
+    type_line("G21 G10 L2 P1 X10")
+    data = administrator.get("/api/backup").content
+    type_line("G10 L2 P1 X20")
+    assert read_parameters(file).numbers[5221] == pytest.approx(20.0)
+    assert administrator.post("/api/restore", content=data).status_code == 200
+    assert read_parameters(file).numbers[5221] == pytest.approx(10.0)
+    type_line("G21 G10 L2 P2 X5")
+    numbers = read_parameters(file).numbers
+    assert numbers[5221] == pytest.approx(10.0) and numbers[5241] == pytest.approx(5.0)
+
+
+def test_nobody_changes_programs_or_the_cell_while_a_back_up_is_brought_back(
+    routed: FastAPI, administrator: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for name in ("cobot6.urdf", "cell.toml"):
+        shutil.copy(find_robot("cobot6").parent / name, folder / name)
+    own = Keepsakes.of(str(folder / "cell.toml"), routed.state.desk.place, routed.state.users)
+    monkeypatch.setattr(system, "_keepsakes", lambda request, desk: own)
+    data, waited = administrator.get("/api/backup").content, list[bool]()
+
+    def restored(keepsakes: Keepsakes, given: bytes) -> Restored:
+        waited.extend((routed.state.programs.library._lock.locked(), own_cell_file._changing.locked()))
+        return restore_backup(keepsakes, given)
+
+    monkeypatch.setattr(system, "restore_backup", restored)
+    assert administrator.post("/api/restore", content=data).status_code == 200 and waited == [True, True]
+    assert not routed.state.programs.library._lock.locked() and not own_cell_file._changing.locked()
+    assert administrator.post("/api/restore", content=b"no back-up").status_code == 409  # and they are let go then too
+    assert not routed.state.programs.library._lock.locked() and not own_cell_file._changing.locked()
 
 
 def test_what_is_no_back_up_is_refused_in_words(routed: FastAPI, administrator: Browser) -> None:

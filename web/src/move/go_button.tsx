@@ -2,9 +2,9 @@
 
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import { post } from "../api";
-import { attempt, canMove, send, status, stopNow } from "../cell";
+import { attempt, canMove, status, stopNow } from "../cell";
+import { HeldOrder } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
 import { t } from "../texts";
 import { orderFor, target } from "./target";
@@ -32,21 +32,11 @@ export function GoButton(): JSX.Element {
   return <HeldGo ready={ready} seconds={seconds} />;
 }
 
-/** Asks once when it is pressed, and says that it is held until it is not. */
+const held = new HeldOrder({ order: drive });
+
 function HeldGo({ ready, seconds }: { ready: boolean; seconds: string }): JSX.Element {
-  const held = useRef(false);
   return (
-    <HoldButton className="would" disabled={!ready} label={t("move.holdGhost")}
-      onHold={() => {
-        send({ key: "press" });
-        if (held.current) return;
-        held.current = true;
-        void drive();
-      }}
-      onRelease={() => {
-        held.current = false;
-        send({ key: "release" });
-      }}>
+    <HoldButton className="would" disabled={!ready} label={t("move.holdGhost")} onHold={held.hold} onRelease={held.release}>
       <span>{t("move.holdGhost")}<small>{seconds}</small></span>
     </HoldButton>
   );

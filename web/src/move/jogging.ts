@@ -3,6 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { attempt, canMove, inControl, onLetGo, program, robot, send, status } from "../cell";
 import { post } from "../api";
+import { runs } from "../program/run_state";
 import type { Key } from "../texts";
 import type { Increment } from "./increments";
 import type { Six } from "./shares";
@@ -18,8 +19,6 @@ export const along = signal("base");
 /** Share of the speed that jogging may have. */
 export const pace = signal(0.3);
 
-const RUNS = new Set(["running", "paused", "waiting"]);
-
 /** Why nothing can be jogged now, or null. */
 export const hindrance = computed<Key | null>(() => {
   const now = status.value;
@@ -27,7 +26,7 @@ export const hindrance = computed<Key | null>(() => {
   if (now.state === "FAULTED") return "move.faulted";
   if (now.state === "HOLDING") return "move.holding";
   if (!canMove.value) return "move.notReady";
-  if (RUNS.has(program.value?.state ?? "")) return "move.programRuns";
+  if (runs(program.value)) return "move.programRuns";
   return now.mode === "manual" ? null : "move.automatic";
 });
 export const canJog = computed(() => hindrance.value === null);

@@ -4,9 +4,10 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { get, post } from "../api";
-import { attempt, canMove, inControl, onLetGo, send, status } from "../cell";
+import { attempt, canMove, inControl, onLetGo, status } from "../cell";
 import { open } from "../pages";
 import { Choice } from "../parts/choice";
+import { HeldOrder, tellRelease } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
 import { t } from "../texts";
 import "./follow.css";
@@ -141,22 +142,17 @@ function Clutch({ engaged }: { readonly engaged: boolean }): JSX.Element {
   return <HeldClutch able={able} engaged={engaged} />;
 }
 
-let held = false; // one order a press
+const held = new HeldOrder({
+  order: async () => void engage(true), // not waited for: orders go one after the other, and every press gives one
+  release: () => {
+    tellRelease();
+    void engage(false);
+  },
+});
 
 function HeldClutch({ able, engaged }: { readonly able: boolean; readonly engaged: boolean }): JSX.Element {
   return (
-    <HoldButton className="clutch" label={t("follow.holdEngage")} disabled={!able}
-      onHold={() => {
-        send({ key: "press" });
-        if (held) return;
-        held = true;
-        void engage(true);
-      }}
-      onRelease={() => {
-        held = false;
-        send({ key: "release" });
-        void engage(false);
-      }}>
+    <HoldButton className="clutch" label={t("follow.holdEngage")} disabled={!able} onHold={held.hold} onRelease={held.release}>
       {engaged ? t("follow.holding") : t("follow.holdEngage")}
     </HoldButton>
   );

@@ -2,8 +2,8 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { post } from "../api";
-import { attempt, inControl, may, motion, robot, status } from "../cell";
+import { inControl, may, motion, robot, status } from "../cell";
+import { takeControl } from "../control";
 import { Devices } from "../move/devices";
 import { GoButton } from "../move/go_button";
 import { GoTo } from "../move/go_to";
@@ -76,7 +76,7 @@ function TakeControl(): JSX.Element {
   return (
     <>
       {may("operator") ? (
-        <button type="button" class="button big do" data-take onClick={() => void attempt(() => post("/control/take", {}))}>{t("move.takeControl")}</button>
+        <button type="button" class="button big do" data-take onClick={() => void takeControl()}>{t("move.takeControl")}</button>
       ) : (
         <p>{t("move.watching")}</p>
       )}

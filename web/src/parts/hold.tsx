@@ -1,8 +1,8 @@
 /** A button that works while it is held: released, lost to another touch, hidden or out of focus, it lets go. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { onLetGo } from "../cell";
+import { useRef, useState } from "preact/hooks";
+import { useLetGo } from "./let_go";
 
 const EVERY = 33; // ms between signs that it is still held
 
@@ -36,16 +36,7 @@ export function HoldButton({ onHold, onRelease, disabled, className, label, chil
     timer.current = window.setInterval(() => work.current.onHold(), EVERY);
   };
 
-  useEffect(() => {
-    const off = onLetGo(release);
-    return () => {
-      off();
-      release();
-    };
-  }, []);
-  useEffect(() => {
-    if (disabled) release();
-  }, [disabled]);
+  useLetGo(release, disabled);
 
   return (
     <button

@@ -1,9 +1,9 @@
 /** A stick on the screen, or a lever that goes one way: pushed by touch or mouse, it springs back when it is let go. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { onLetGo } from "../cell";
+import { useRef, useState } from "preact/hooks";
 import { kept } from "../move/shares";
+import { useLetGo } from "./let_go";
 
 interface Props {
   /** How far it is pushed, right and up, -1 to 1. */
@@ -41,16 +41,7 @@ export function Stick({ onPush, onRelease, label, marks, lever, disabled }: Prop
     work.current.onPush(dx / radius, -dy / radius || 0);
   };
 
-  useEffect(() => {
-    const off = onLetGo(release);
-    return () => {
-      off();
-      release();
-    };
-  }, []);
-  useEffect(() => {
-    if (disabled) release();
-  }, [disabled]);
+  useLetGo(release, disabled);
 
   return (
     <div ref={ring} role="group" aria-label={label} aria-disabled={disabled} data-stick={label} class={`stick ${lever ? "lever" : ""} ${held ? "held" : ""} ${disabled ? "off" : ""}`}

@@ -2,13 +2,14 @@
 
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { post } from "../api";
-import { canMove, may, onLetGo, program, send, status, stopNow } from "../cell";
+import { canMove, may, program, status, stopNow } from "../cell";
 import { Choice } from "../parts/choice";
+import { HeldOrder, tellRelease } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
+import { useLetGo } from "../parts/let_go";
 import { t } from "../texts";
-import { HeldRun } from "./held_run";
 import { file } from "./open_file";
 import { runs } from "./run_state";
 import { TypedLines } from "./typed_lines";
@@ -50,7 +51,7 @@ async function run(): Promise<boolean> {
   typed.add(text);
   localStorage.setItem(KEPT, JSON.stringify(typed.all));
   try {
-    const said = await post<Answer | null>("/mdi", { language: spoken(), line: text });
+    const said = await post<Answer | null>("/mdi", { language: spoken(), line: text }, null); // a line may take as long as it takes
     answer.value = { bad: false, text: `${text} · ${said?.said?.join(" · ") || said?.text || t("program.done")}` };
     line.value = "";
     return true;
@@ -64,11 +65,11 @@ async function run(): Promise<boolean> {
 
 /** Whoever lets go of a line that still runs wants it to end. */
 function release(): void {
-  send({ key: "release" });
+  tellRelease();
   if (busy.value) stopNow(2);
 }
 
-const held = new HeldRun(() => ({ goesOn: () => false, begin: run, press: () => void send({ key: "press" }), release }));
+const held = new HeldOrder({ order: run, release });
 
 /** Enter works as the button does: touched in automatic, held in manual mode. */
 function useEnter(manual: boolean, off: boolean): { readonly down: (event: KeyboardEvent) => void; readonly up: () => void } {
@@ -78,13 +79,7 @@ function useEnter(manual: boolean, off: boolean): { readonly down: (event: Keybo
     timer.current = 0;
     held.release();
   };
-  useEffect(() => {
-    const end = onLetGo(up);
-    return () => {
-      end();
-      up();
-    };
-  }, []);
+  useLetGo(up);
   const down = (event: KeyboardEvent): void => {
     event.preventDefault();
     if (event.repeat || off || timer.current) return;

@@ -2,10 +2,10 @@
 
 import { effect, signal } from "@preact/signals";
 import { get, post } from "../api";
-import { attempt, motion, program, say, send, status } from "../cell";
+import { attempt, motion, program, say, status } from "../cell";
+import { HeldOrder } from "../parts/held_order";
 import { t } from "../texts";
 import { learnWords } from "./checking";
-import { HeldRun } from "./held_run";
 import { file, save, unsaved } from "./open_file";
 import { runs } from "./run_state";
 import { taughtLine } from "./teach_in";
@@ -67,15 +67,13 @@ export type Slot = "run" | "step" | "from";
 /** What is held now. */
 export const heldSlot = signal<Slot | "">("");
 
-const press = (): void => void send({ key: "press" });
-const release = (): void => void send({ key: "release" });
 /** A press lets a paused program go on; one that goes by single moves is asked first to go on without them. */
 const goesOn = (): boolean => runs(program.value) && program.value?.step === false;
-const HELD: Readonly<Record<Slot, HeldRun>> = {
-  run: new HeldRun(() => ({ goesOn, press, release, begin: () => goOn(0) })),
-  from: new HeldRun(() => ({ goesOn, press, release, begin: () => goOn(fromLine()) })),
+const HELD: Readonly<Record<Slot, HeldOrder>> = {
+  run: new HeldOrder({ goesOn, order: () => goOn(0) }),
+  from: new HeldOrder({ goesOn, order: () => goOn(fromLine()) }),
   // A press alone would let it run on: it is asked for one move first.
-  step: new HeldRun(() => ({ goesOn, press, release, begin: stepOnce }), true),
+  step: new HeldOrder({ goesOn, order: stepOnce, waits: true }),
 };
 
 export function hold(slot: Slot): void {

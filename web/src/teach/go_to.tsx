@@ -3,12 +3,12 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { post } from "../api";
-import { attempt, canMove, inControl, motion, send, status } from "../cell";
+import { attempt, canMove, inControl, motion, status } from "../cell";
 import { Choice } from "../parts/choice";
+import { HeldOrder } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
 import { t } from "../texts";
 import { ghost, preview } from "../view/shown";
-import { HeldOrder } from "./held_order";
 import type { TaughtPoint } from "./taught";
 import { onTheWay } from "./way";
 
@@ -76,7 +76,7 @@ interface GoProps {
 export function Go({ name, ready, order, plays }: GoProps): JSX.Element {
   const latest = useRef(order);
   latest.current = order;
-  const held = useMemo(() => new HeldOrder(() => latest.current(), () => send({ key: "press" }), () => send({ key: "release" })), []);
+  const held = useMemo(() => new HeldOrder({ order: () => latest.current() }), []);
   const words = t(plays ? "teach.holdPlay" : "teach.hold", { name });
   const able = ready && canMove.value;
   const why = !inControl.value ? t("common.needsControl") : ready && !canMove.value ? t("teach.notReady") : "";
@@ -85,7 +85,7 @@ export function Go({ name, ready, order, plays }: GoProps): JSX.Element {
       {status.value?.mode === "automatic" ? (
         <button type="button" class="button would big" data-go disabled={!able} onClick={() => void order()}>{t(plays ? "teach.play" : "teach.go", { name })}</button>
       ) : (
-        <HoldButton className="would" label={words} disabled={!able} onHold={() => held.hold()} onRelease={() => held.letGo()}>
+        <HoldButton className="would" label={words} disabled={!able} onHold={held.hold} onRelease={held.release}>
           {words}
         </HoldButton>
       )}

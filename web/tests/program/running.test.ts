@@ -1,6 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ProgramState } from "../../src/messages";
-import { HeldRun } from "../../src/program/held_run";
 import { clock, isFile, linesIn, runs, whyOff } from "../../src/program/run_state";
 
 const STATE: ProgramState = { key: "program", state: "running", name: "a.ngc", file: "/place/programs/a.ngc", line: 4, read_line: 9, moves: 2, seconds: 1, step: false, error: "", said: [] };
@@ -42,69 +41,5 @@ describe("why nothing can be run", () => {
     expect(whyOff({ ...fine, state: "FAULTED", problems: 2 })).toEqual({ key: "program.whyState", values: { state: "FAULTED" } });
     expect(whyOff({ ...fine, file: false })?.key).toBe("program.whyNoFile");
     expect(whyOff({ ...fine, problems: 2 })).toEqual({ key: "program.whyProblems", values: { count: 2 } });
-  });
-});
-
-describe("holding to run", () => {
-  function held(going: boolean, begun: boolean, waits = false) {
-    const work = { goesOn: vi.fn(() => going), begin: vi.fn(() => Promise.resolve(begun)), press: vi.fn(), release: vi.fn() };
-    return { run: new HeldRun(() => work, waits), work };
-  }
-  const soon = (): Promise<void> => new Promise((done) => setTimeout(done));
-
-  it("begins once and presses as long as it is held", async () => {
-    const { run, work } = held(false, true);
-    for (let time = 0; time < 3; time += 1) run.hold();
-    await soon();
-    run.hold();
-    expect(work.begin).toHaveBeenCalledOnce();
-    expect(work.press).toHaveBeenCalledTimes(4);
-    run.release();
-    run.release();
-    expect(work.release).toHaveBeenCalledOnce();
-  });
-
-  it("only presses where a program waits for it", () => {
-    const { run, work } = held(true, true);
-    run.hold();
-    expect(work.begin).not.toHaveBeenCalled();
-    expect(work.press).toHaveBeenCalledOnce();
-  });
-
-  it("presses no more after a refusal, until it is held again", async () => {
-    const { run, work } = held(false, false);
-    run.hold();
-    await soon();
-    run.hold();
-    expect(work.press).toHaveBeenCalledOnce();
-    run.release();
-    run.hold();
-    expect(work.press).toHaveBeenCalledTimes(2);
-  });
-
-  it("does not begin twice where it is let go and held again before the answer", () => {
-    const { run, work } = held(false, true);
-    run.hold();
-    run.release();
-    run.hold();
-    expect(work.begin).toHaveBeenCalledOnce();
-  });
-
-  it("lets go of what has begun after it was let go", async () => {
-    const { run, work } = held(false, true);
-    run.hold();
-    run.release();
-    await soon();
-    expect(work.release).toHaveBeenCalledTimes(2);
-  });
-
-  it("that waits presses nothing before it has begun", async () => {
-    const { run, work } = held(true, true, true);
-    run.hold();
-    expect(work.press).not.toHaveBeenCalled();
-    await soon();
-    run.hold();
-    expect(work.begin).toHaveBeenCalledOnce();
-    expect(work.press).toHaveBeenCalledOnce();
   });
 });

@@ -247,8 +247,9 @@ class Desk:
         Raises:
             Refused: Another one runs, or the robot is not ready.
         """
-        if State(int(self.cell.station.state["state"])) != State.READY:
-            raise Refused(f"the cell is {State(int(self.cell.station.state['state'])).name}; it must be READY")
+        state = State(int(self.cell.station.state["state"]))
+        if state != State.READY and not self.program_runs:
+            raise Refused(f"the cell is {state.name}; it must be READY")
         # The first step comes with the next press.
         self._watch(name, run, waits=self.mode == "manual" and run.stepping)
         run.start()

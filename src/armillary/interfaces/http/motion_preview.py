@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.errors import ArmillaryError
-from armillary.interfaces.http.desk import MANUAL_SPEED
+from armillary.interfaces.http.manual_bounds import manual_bounds
+from armillary.interfaces.http.own_scene import own_scene
 from armillary.interfaces.http.pose_solutions import PoseSolutions, pose_solutions
 from armillary.interfaces.http.robot_page import led_frame
 from armillary.model import Model, Scene, frame_pose, frame_pose_batch
-from armillary.motion import NoMotion, scene_of, tool_pose
+from armillary.motion import NoMotion, tool_pose
 from armillary.programs import Move
 from armillary.runtime import Refused
 from armillary.runtime.command_planning import CommandPlanner
@@ -56,11 +57,7 @@ class MotionPreview:
 
     @cached_property
     def _scene(self) -> Scene:
-        """The robot among what stands in its cell, apart from the one that others look at: the same pairs."""
-        prepared, model = self.prepared, self.model
-        scene, kept = scene_of(prepared.description, model), {frozenset(pair) for pair in prepared.scene.pairs}
-        ignored = tuple(pair for pair in scene.pairs if frozenset(pair) not in kept)
-        return scene_of(prepared.description, model, ignored=ignored) if ignored else scene
+        return own_scene(self.prepared)
 
     def need_tool(self) -> None:
         """Raises:
@@ -84,9 +81,8 @@ class MotionPreview:
             NoMotion, BadMotion: It cannot be driven; says why.
         """
         with self._turn():
-            own = self.prepared.bounds.tool_speed
-            most = min(MANUAL_SPEED, own or MANUAL_SPEED) if manual else own
-            bounds = replace(self.prepared.bounds, scene=self._scene, tool_speed=most)
+            own = self.prepared.bounds
+            bounds = replace(manual_bounds(own) if manual else own, scene=self._scene)
             planner = CommandPlanner(self.model, self.prepared.limits, bounds, self._scene)
             if planner.is_there(command, start):
                 return self._shown(np.zeros(1), start[None], 0.0, ("it is there already",))

@@ -11,13 +11,15 @@ from pathlib import Path
 
 from armillary.cell import surroundings_of
 from armillary.errors import ArmillaryError
-from armillary.interfaces.http.desk import MANUAL_SPEED, Desk
+from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.manual_bounds import manual_bounds
+from armillary.interfaces.http.own_scene import own_scene
 from armillary.interfaces.http.program_library import LibraryProblem
 from armillary.interfaces.http.program_problems import Problem, problems_of, with_fixes
 from armillary.interfaces.http.robot_page import led_frame
 from armillary.interfaces.http.tool_trace import ToolTrace
 from armillary.model import Scene
-from armillary.motion import Bounds, Plan, scene_of
+from armillary.motion import Bounds, Plan
 from armillary.programs import Surroundings
 from armillary.programs.errors import NoProgram
 from armillary.programs.languages import Language, language_of, read_program
@@ -25,7 +27,6 @@ from armillary.runtime import Refused
 from armillary.runtime.command_planning import CommandPlanner
 from armillary.runtime.dry_run import dry_run
 from armillary.runtime.planner_process import warm_up
-from armillary.runtime.prepared import Prepared
 
 __all__ = ["LookedThrough", "ProgramCheck", "bounds_now"]
 
@@ -55,9 +56,7 @@ class LookedThrough:
 def bounds_now(desk: Desk) -> Bounds:
     """What motions are held to now: in manual mode the tool is slow."""
     bounds = desk.prepared.bounds
-    if desk.mode != "manual":
-        return bounds
-    return replace(bounds, tool_speed=min(bounds.tool_speed or MANUAL_SPEED, MANUAL_SPEED))
+    return manual_bounds(bounds) if desk.mode == "manual" else bounds
 
 
 class ProgramCheck:
@@ -123,7 +122,7 @@ class ProgramCheck:
     def _planner(self) -> CommandPlanner:
         prepared = self._desk.prepared
         if self._scene is None:
-            self._scene = _own_scene(prepared)
+            self._scene = own_scene(prepared)
             # What is slow the first time does not count as the program's.
             warm_up(replace(prepared, scene=self._scene, bounds=replace(prepared.bounds, scene=self._scene)))
         bounds = replace(bounds_now(self._desk), scene=self._scene)
@@ -140,14 +139,6 @@ def _until(deadline: float) -> Callable[[], None]:
             raise _Enough("it takes longer than is looked at")
 
     return look
-
-
-def _own_scene(prepared: Prepared) -> Scene:
-    """A second scene of the station's, with the same pairs: a scene is for one thread."""
-    known = {frozenset(pair) for pair in prepared.scene.pairs}
-    scene = scene_of(prepared.description, prepared.model)
-    left_out = tuple(pair for pair in scene.pairs if frozenset(pair) not in known)
-    return scene_of(prepared.description, prepared.model, ignored=left_out) if left_out else scene
 
 
 def _wrong(language: Language, file: Path, name: str, around: Surroundings) -> list[Problem]:

@@ -190,6 +190,12 @@ class ProgramLibrary:
                 path.unlink()
             self._forget_empty(path.parent)
 
+    @contextmanager
+    def exchanging(self) -> Iterator[None]:
+        """While the folder gives way to another one as a whole: who would save, rename or delete waits."""
+        with self._lock:
+            yield
+
     def _files(self) -> Iterator[Path]:
         """Files that are programs by their names, each by a name that can be asked for."""
         count = 0

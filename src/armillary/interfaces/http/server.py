@@ -81,6 +81,8 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
             task.cancel()
         with suppress(ArmillaryError):
             desk.close()
+        if hasattr(app.state, "programs"):
+            app.state.programs.history.flush()
         os._exit(0)  # threads that wait for a robot must not hold it up
 
 

@@ -206,21 +206,21 @@ def record(order: RecordOrder, desk: HasDesk, session: HasSession, shared: HasPr
 
 @router.post("/paths/finish", dependencies=[needs(Role.PROGRAMMER)])
 def finish(order: FinishOrder, desk: HasDesk, session: HasSession, shared: HasPrograms) -> KeptPath | None:
-    """End the recording, and keep it where something has moved."""
-    recording = shared.recordings.end()
+    """End the recording, and keep it where something has moved. One that cannot be kept stays, and can be finished again."""
     if not order.keep:
-        recording.drop()
+        thrown = shared.recordings.throw_away()
+        desk.audit.note(session.user, f"throws path {thrown.name} away: {thrown.seconds:.0f} s that {thrown.by} recorded")
         return None
-    path = recording.finish()
-    _paths(desk).keep(recording.name, path, by=session.user)
-    desk.audit.note(session.user, f"keeps path {recording.name}")
-    return KeptPath(name=recording.name, seconds=path.duration, samples=len(path.times), recording=False)
+    store = _paths(desk)
+    name, path = shared.recordings.end(lambda name, path: store.keep(name, path, by=session.user))
+    desk.audit.note(session.user, f"keeps path {name}")
+    return KeptPath(name=name, seconds=path.duration, samples=len(path.times), recording=False)
 
 
 @router.post("/paths/play", dependencies=[needs(Role.OPERATOR, control=True)])
 def play(order: PlayOrder, desk: HasDesk, session: HasSession) -> Played:
     """Go to where a path begins, and along it, proven; held to run in manual mode. Answers when it has been handed over."""
-    path, held = _paths(desk).get(order.name), desk.mode == "manual"
+    stops, path, held = desk.stops, _paths(desk).get(order.name), desk.mode == "manual"
     # Without the scene, which is another thread's: the station proves it anew, with all that stands around.
     bounds = replace(bounds_now(desk), scene=None)
     playback = plan_playback(desk.cell.model, path, pace=order.pace, limits=desk.prepared.limits, bounds=bounds)
@@ -239,7 +239,7 @@ def play(order: PlayOrder, desk: HasDesk, session: HasSession) -> Played:
             motion=moved.motion, duration=start.duration + moved.duration, notes=[*start.notes, *playback.notes, *moved.notes]
         )
 
-    done: Played = desk.do(session, f"plays path {order.name}", drive)
+    done: Played = desk.do(session, f"plays path {order.name}", drive, stops=stops)
     return done
 
 

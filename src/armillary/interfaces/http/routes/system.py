@@ -4,6 +4,7 @@ import importlib.metadata
 import platform
 import shutil
 import time
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +18,8 @@ import armillary
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
 from armillary.interfaces.http.backup import LARGEST, Keepsakes, make_backup, restore_backup
 from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.own_cell_file import changing_cell
+from armillary.interfaces.http.program_desk import HasPrograms, ProgramDesk
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes.recordings import folder_of
 from armillary.runtime import Refused
@@ -94,7 +97,7 @@ class Restored(BaseModel):
 
 
 @router.get("/system", dependencies=[needs(Role.VIEWER)])
-def system(desk: HasDesk) -> System:
+def system(request: Request, desk: HasDesk) -> System:
     station, folder = desk.cell.station, folder_of(desk)
     processes = [
         Process(name=name, pid=int(said.get("pid") or 0), restarts=int(said.get("restarts", 0)), said=str(said.get("said", "")))
@@ -106,7 +109,7 @@ def system(desk: HasDesk) -> System:
         processes=processes, granted=str(desk.cell.statistics(clear=False)["granted"]), uptime=_uptime(desk),
         disks=[disk for place in dict.fromkeys((desk.place, folder.path)) if (disk := _disk(place)) is not None],
         place=str(desk.place), recordings=str(folder.path), recording=station.recording, assumptions=station.assumptions,
-        troubles=[text for text in (desk.audit.trouble, desk.alarms.trouble, station.recording["problem"]) if text],
+        troubles=_troubles(request, desk),
     )  # fmt: skip
 
 
@@ -152,20 +155,25 @@ def backup(request: Request, desk: HasDesk, session: HasSession) -> Response:
     "/restore", dependencies=[needs(Role.ADMINISTRATOR)],
     openapi_extra={"requestBody": {"required": True, "content": {"application/zip": {"schema": _BYTES}}}},
 )  # fmt: skip
-async def restore(request: Request, desk: HasDesk, session: HasSession) -> Restored:
+async def restore(request: Request, desk: HasDesk, session: HasSession, shared: HasPrograms) -> Restored:
     """Bring a back-up back: all of it or nothing. What was there is kept as a zip file beside it."""
     if int(request.headers.get("content-length", "0")) > LARGEST:
         raise HTTPException(413, f"a back-up has {LARGEST >> 20} MB at most")
     data = await request.body()
-    return await run_in_threadpool(_restore, data, request, desk, session)
+    return await run_in_threadpool(_restore, data, request, desk, session, shared)
 
 
-def _restore(data: bytes, request: Request, desk: Desk, session: HasSession) -> Restored:
+def _restore(data: bytes, request: Request, desk: Desk, session: HasSession, shared: ProgramDesk) -> Restored:
     if desk.program_runs or bool(desk.cell.station.state["moves"]):
         raise Refused("the robot moves, or a program runs; stop it before a back-up is brought back")
+    shared.mdi.forget()  # lines that are typed know the parameters that were, and would write them over those that come
     keepsakes = _keepsakes(request, desk)
     before = {user.name: (user.role, user.hash) for user in keepsakes.users.stored()}
-    done = restore_backup(keepsakes, data)
+    # Always in this order, and nobody else has both: none waits for the other.
+    with shared.library.exchanging(), changing_cell(keepsakes.cell) if keepsakes.cell is not None else nullcontext():
+        done = restore_backup(keepsakes, data)
+    with suppress(Refused):
+        shared.mdi.forget()  # those that were begun meanwhile
     after = {user.name: (user.role, user.hash) for user in keepsakes.users.stored()}
     desk.audit.note(session.user, f"brings a back-up back; what was there is in {done.kept.name}")
     for name, was in before.items():
@@ -177,6 +185,14 @@ def _restore(data: bytes, request: Request, desk: Desk, session: HasSession) -> 
 
 def _keepsakes(request: Request, desk: Desk) -> Keepsakes:
     return Keepsakes.of(desk.cell.station.settings.source, desk.place, request.app.state.users)
+
+
+def _troubles(request: Request, desk: Desk) -> list[str]:
+    # As far as it is there: a disk on which no programs can be kept must not keep people from reading this.
+    programs: ProgramDesk | None = getattr(request.app.state, "programs", None)
+    history = programs.history.trouble if programs is not None else ""
+    found = (desk.audit.trouble, desk.alarms.trouble, history, str(desk.cell.station.recording["problem"]))
+    return [text for text in found if text]
 
 
 def _versions() -> dict[str, str]:

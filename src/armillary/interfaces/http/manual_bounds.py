@@ -1,0 +1,13 @@
+"""What motions are held to in manual mode: what the cell says, and a tool that is slow."""
+
+from dataclasses import replace
+
+from armillary.interfaces.http.desk import MANUAL_SPEED
+from armillary.motion import Bounds
+
+__all__ = ["manual_bounds"]
+
+
+def manual_bounds(bounds: Bounds) -> Bounds:
+    """A cell's own bounds with the tool's speed of manual mode [m/s]; a cell that wants it slower still has its way."""
+    return replace(bounds, tool_speed=min(bounds.tool_speed or MANUAL_SPEED, MANUAL_SPEED))
