@@ -358,6 +358,7 @@ def test_a_robot_that_is_another_now_or_is_gone_is_not_moved(
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_blended_and_changed_motions_are_driven_again_at_full_speed(capsys: Capture, tmp_path: Path) -> None:
     """Exactly as they were planned: what goes to its limits, in jerk as well, is not to be guessed from samples."""
     folder = tmp_path / "recordings"
