@@ -134,6 +134,7 @@ def test_a_long_plan_does_not_delay_a_stop(cell: Cell) -> None:
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
+    time.sleep(0.3)  # what is asked for behind the stop is not refused
     begin = time.monotonic()
     cell.stop()
     cell.station.wait(State.READY, timeout=4.0)

@@ -318,21 +318,23 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_disk_that_fills_up_stops_nothing(small_disk: Path) -> None:
     """The recorder meets ENOSPC in the middle of a motion: it says so, the motion goes on, and with room it records again."""
+    other = small_disk / "other"
+    other.write_bytes(b"x" * 65536)  # so that some room can be made again, however much the recorder has taken
     with Cell.open("cobot6", low_power=True, recordings=str(small_disk / "r"), patience=PATIENCE) as cell:
         cell.move_joints(HOME)
         cell.move_joints(AWAY, wait=False)
         time.sleep(0.3)
-        with (small_disk / "other").open("wb") as other, contextlib.suppress(OSError):
+        with other.open("wb") as growing, contextlib.suppress(OSError):
             while True:  # until there is no room; the recorder takes some too
-                other.write(b"x" * 65536)
-                other.flush()
+                growing.write(b"x" * 65536)
+                growing.flush()
         cell.wait()
         assert cell.state.q == pytest.approx(AWAY, abs=1e-6) and not cell.state.fault
         deadline = time.monotonic() + 5.0
         while "No space left" not in cell.station.recording["problem"]:
             assert time.monotonic() < deadline, cell.station.recording
             time.sleep(0.05)
-        (small_disk / "other").unlink()
+        other.unlink()
         cell.move_joints(HOME)
         deadline = time.monotonic() + 12.0
         while cell.station.recording["problem"]:

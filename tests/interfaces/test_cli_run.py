@@ -64,7 +64,7 @@ def test_a_cell_is_seen_by_status_and_ends_with_ctrl_c(tmp_path: Path) -> None:
             said = json.loads(subprocess.run([*line, "--json"], capture_output=True, text=True, timeout=60, check=True).stdout)
             assert any(cell["state"] == "READY" and cell["statistics"]["work"]["p99"] > 0.0 for cell in said["cells"])
             os.kill(running.pid, signal.SIGINT)
-            out, err = running.communicate(timeout=30)
+            out, err = running.communicate(timeout=90)
             assert running.returncode == 0 and "Traceback" not in err and "recording" in out
         finally:
             running.kill()  # whatever came of it: nobody waits for it for ever
