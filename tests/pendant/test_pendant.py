@@ -129,7 +129,7 @@ def test_a_jog_by_touch_and_by_key(pendant: Pendant) -> None:
     pendant.until(lambda: not pendant.moves())
 
 
-def test_three_points_are_taught_and_gone_to(pendant: Pendant) -> None:
+def test_three_points_are_taught_gone_to_and_played(pendant: Pendant) -> None:
     taught = []
     for k in range(3):
         pendant.open("move")
@@ -153,6 +153,10 @@ def test_three_points_are_taught_and_gone_to(pendant: Pendant) -> None:
     pendant.page.mouse.down()
     pendant.until(lambda: np.abs(pendant.q - taught[0]).max() < 5e-3 and not pendant.moves())
     pendant.page.mouse.up()
+    pendant.choose_mode("automatic")
+    program(pendant, "spots.arm", "MOVEJ spot_1\nMOVEJ spot_2\nMOVEJ spot_0\nMOVEJ spot_2\n")
+    assert {"1", "2", "3", "4"} <= pendant.run_to_the_end(60.0)
+    assert np.abs(pendant.q - taught[2]).max() < 1e-3
 
 
 def program(pendant: Pendant, name: str, text: str) -> None:
@@ -169,9 +173,15 @@ def program(pendant: Pendant, name: str, text: str) -> None:
 def test_paper_fives_program_is_run_and_its_line_shown(pendant: Pendant) -> None:
     pendant.choose_mode("automatic")
     pendant.open_program("paper5.ngc")
-    # Slowly: a machine that also draws in software would let the twin lag behind at full speed.
-    pendant.page.locator(".top input[type=range]").fill("40")
-    pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 0.4)
+    pendant.page.locator(".cm-content").click()
+    pendant.page.keyboard.press("Control+End")
+    pendant.page.keyboard.type("(edited here)")
+    pendant.page.locator("[data-save]").click()
+    pendant.until(lambda: pendant.page.locator("[data-saved]").count() == 1)
+    assert pendant.ask("/programs/file?name=paper5.ngc")["text"].endswith("(edited here)")
+    # A little slowly: a machine that also draws in software keeps the twin waiting.
+    pendant.page.locator(".top input[type=range]").fill("80")
+    pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 0.8)
     lines = pendant.run_to_the_end(120.0)
     assert {str(line) for line in range(4, 12)} <= lines, "all eight moves were driven"
     pendant.page.locator(".top input[type=range]").fill("100")

@@ -79,6 +79,12 @@ def _physics() -> Factory:
     return make
 
 
+def _servo_frame() -> Factory:
+    from armillary.drivers.servo_frame import make_servo_frame
+
+    return make_servo_frame
+
+
 def _address(text: object) -> tuple[str, int]:
     host, _, port = str(text).rpartition(":")
     if not host or not port.isdigit():
@@ -86,7 +92,9 @@ def _address(text: object) -> tuple[str, int]:
     return host, int(port)
 
 
-_DRIVERS: Plugins[Factory] = Plugins("armillary.drivers", "driver", {"physics": _physics, "ideal": _ideal}, error=DriverError)
+_DRIVERS: Plugins[Factory] = Plugins(
+    "armillary.drivers", "driver", {"physics": _physics, "ideal": _ideal, "servo_frame": _servo_frame}, error=DriverError
+)
 _IN_EXECUTOR = ("physics", "ideal")  # they never wait; any other has a process of its own
 
 

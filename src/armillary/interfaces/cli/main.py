@@ -15,6 +15,7 @@ from armillary.interfaces.cli import (
     collide,
     compare,
     completion,
+    emulate,
     export,
     fk,
     fmt,
@@ -62,7 +63,7 @@ A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
     robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot, compare,
-    replay, points, calibrate, fmt, users, cert, papers, completion,
+    replay, points, calibrate, fmt, users, cert, emulate, papers, completion,
 )  # fmt: skip
 
 
