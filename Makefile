@@ -19,7 +19,8 @@ test: $(STAMP)  ## every check and test
 	$(MAKE) --no-print-directory lint page
 	$(BIN)/python -m pytest -n auto -m "not alone"
 	$(BIN)/python tools/build_page.py test
-	$(BIN)/python -m pytest -m alone
+	@# What a stall of a shared machine has failed of these is tried once more, in sight; a defect fails again.
+	$(BIN)/python -m pytest -m alone || $(BIN)/python -m pytest -m alone --last-failed --last-failed-no-failures none
 
 quick: $(STAMP)  ## the checks and tests of a minute, for all day
 	$(BIN)/ruff format --check -q .
