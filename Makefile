@@ -17,10 +17,10 @@ run: $(CORE) page  ## the main job: the pendant in the browser, with the bundled
 
 test: $(STAMP)  ## every check and test
 	$(MAKE) --no-print-directory lint page
-	$(BIN)/python -m pytest -n auto -m "not alone"
+	$(BIN)/python -m pytest -n auto -m "not alone" --durations=15
 	$(BIN)/python tools/build_page.py test
 	@# What a stall of a shared machine has failed of these is tried once more, in sight; a defect fails again.
-	$(BIN)/python -m pytest -m alone || $(BIN)/python -m pytest -m alone --last-failed --last-failed-no-failures none
+	$(BIN)/python -m pytest -m alone --durations=40 || $(BIN)/python -m pytest -m alone --last-failed --last-failed-no-failures none
 
 quick: $(STAMP)  ## the checks and tests of a minute, for all day
 	$(BIN)/ruff format --check -q .

@@ -255,7 +255,7 @@ def test_somebody_elses_stop_ends_it_with_a_word(cell: Cell) -> None:
     cell.stop()
     with pytest.raises(Refused, match="stopped"):
         run.wait(10.0)
-    assert run.state == RunState.FAILED
+    assert run.state == RunState.STOPPED
 
 
 def test_a_stop_while_the_program_is_read_is_not_passed_over(cell: Cell) -> None:

@@ -1,5 +1,6 @@
 """Sizes guessed from a sample of the vertices, and the smell of millimetres."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import trimesh
 
 from armillary.description import UnreadableFile, check_robot, repair_robot
 from armillary.description.mesh import load_mesh, sampled_extents
+from armillary.model import Scene, load_model
 
 from ..conftest import ARM
 
@@ -76,3 +78,42 @@ def test_a_mesh_without_vertices_is_noted_by_the_check(tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     path.write_text(ARM.replace('<cylinder radius="0.05" length="0.2"/>', '<mesh filename="part.stl"/>'))
     assert [p.kind.name for p in check_robot(path).problems] == ["mesh-broken", "default-limits"]
+
+
+def sparse(path: Path, size: int) -> None:
+    with path.open("wb") as file:
+        file.truncate(size)
+
+
+def zeros_with_count(path: Path, count: int, size: int) -> None:
+    sparse(path, size)
+    with path.open("r+b") as file:
+        file.seek(80)
+        file.write(count.to_bytes(4, "little"))
+
+
+@pytest.mark.parametrize(
+    ("make", "suffix", "said"),
+    [
+        (lambda path: sparse(path, 5 << 30), "stl", "has 5120 MB"),
+        (lambda path: sparse(path, 50 << 20), "stl", "holds no vertices"),
+        (lambda path: sparse(path, 50 << 20), "obj", "holds no vertices"),
+        (lambda path: sparse(path, 50 << 20), "dae", "holds no vertices"),
+        (lambda path: sparse(path, 0), "glb", "is empty"),
+        (lambda path: zeros_with_count(path, 1000, 84 + 50_000), "stl", "holds nothing but zeros"),
+        (lambda path: zeros_with_count(path, 100_000, 3_000_000), "stl", "is cut off: it says that it has 100000 triangles"),
+        (lambda path: path.write_bytes(bytes(80) + b"\x01\0\0\0" + b"\xff" * 50), "stl", "holds vertices that are not finite"),
+    ],
+)
+def test_a_damaged_mesh_is_said_without_reading_all_of_it(
+    make: Callable[[Path], None], suffix: str, said: str, tmp_path: Path
+) -> None:
+    make(tmp_path / f"part.{suffix}")
+    path = tmp_path / "robot.urdf"
+    path.write_text(ARM.replace('<cylinder radius="0.05" length="0.2"/>', f'<mesh filename="part.{suffix}"/>'))
+    (problem,) = [p for p in check_robot(path).problems if p.kind.name == "mesh-broken"]
+    assert problem.what.startswith(f"part.{suffix} {said}") and problem.line
+    with pytest.raises(UnreadableFile, match=said.split(":")[0]):
+        load_mesh(str(tmp_path / f"part.{suffix}"))
+    scene = Scene(load_model(path))
+    assert said in scene.assumptions[0] and scene.without_shape == ["upper"]

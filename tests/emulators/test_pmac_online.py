@@ -338,3 +338,17 @@ def test_jogs_go_where_they_are_sent_and_no_further(unit: Unit) -> None:
     unit("#1HM")
     unit.wait(20.0)
     assert unit("#1P") == ["0"] and int(unit("#1?")[0][-3], 16) & 4
+
+
+def test_user_timers_count_servo_cycles_down_and_on_below_zero() -> None:
+    unit = Unit()
+    unit("I5111=1000")
+    unit.wait(0.221)  # nothing moves
+    assert float(unit("I5111")[0]) == pytest.approx(500, abs=1)
+    unit.ready()
+    unit("#1J=100000")
+    unit.wait(0.442)  # something does
+    assert float(unit("I5111")[0]) == pytest.approx(-500, abs=4)  # its steps are of 1 ms
+    assert unit("I5112") == ["0"], "one that nobody set stands"
+    unit.wait(4000.0)
+    assert unit("I5111") == ["-8388608"]

@@ -26,7 +26,7 @@ from armillary.interfaces.plots.recording_page import recording_page
 from armillary.interfaces.plots.recording_plot import colours_of, envelope, panels_of, part_of, source_stretches, state_stretches
 from armillary.motion import Bounds
 from armillary.runtime.recorded_motions import NoReplay
-from armillary.runtime.recording import Recording
+from armillary.runtime.recording import BadRecording, Recording
 from armillary.runtime.recording_folder import RecordingFolder
 from armillary.runtime.recording_writer import RecordingWriter
 from armillary.runtime.states import State
@@ -374,8 +374,7 @@ def test_blended_and_changed_motions_are_driven_again_at_full_speed(capsys: Capt
     recorded = Recording.open(path)
     assert len({piece.motion for piece in recorded.pieces}) < len(recorded.pieces), "some went on while they were driven"
     answer = run_json(capsys, "replay", str(path), "--recordings", str(folder), "--driver", "ideal", "--low-power")
-    # Where two pieces meet, an acceleration may differ by a hair: as one motion it may have to be that much slower to be proven.
-    assert max(answer["slower"]) < 1.01, "hardly any had to be slowed to be proven"
+    assert max(answer["slower"]) == 1.0, "none had to be slowed to be proven"
     assert max(answer["differences"]["position"]["worst"]) < 5e-3  # a late tick is another moment of the same path
     assert answer["tool"]["commanded"] < 5e-3
 
@@ -390,3 +389,55 @@ def test_a_recording_is_driven_again_and_compared(capsys: Capture, tmp_path: Pat
     assert answer["recording"] == str(path) and Path(answer["replayed"]).parent == folder.path and answer["counts"] == [2, 2]
     assert max(answer["differences"]["position"]["worst"]) < 1e-4 and max(answer["slower"]) < 1.02
     assert answer["tool"]["commanded"] < 1e-4
+
+
+# Damaged and truncated files.
+
+
+def damaged(made: Path, at: float) -> tuple[Path, int]:
+    """A copy with random bytes from a share of its length on, and where the record begins that they fall into."""
+    data = bytearray(made.read_bytes())
+    begin = int(at * len(data))
+    data[begin : begin + 3000] = np.random.default_rng(1).bytes(3000)
+    path = made.with_name("damaged.mcap")
+    path.write_bytes(data[: len(made.read_bytes())])
+    return path, begin
+
+
+def test_a_damaged_recording_says_from_where_on_and_what_could_be_read(capsys: Capture, made: Path) -> None:
+    path, begin = damaged(made, 0.7)
+    whole, read = Recording.open(made), Recording.open(path)
+    assert read.damaged_from is not None and read.damaged_from <= begin and not read.whole and whole.damaged_from is None
+    assert 0 < len(read.time) < len(whole.time), "the law needs more than one chunk"
+    note = f"damaged from byte {read.damaged_from} on; {len(read.time)} ticks could be read"
+    assert note in run_json(capsys, "plot", str(path), "--out", "damaged.png")["note"]
+    main(["compare", str(made), str(path)])
+    assert note in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["plot", "compare", "replay"])
+def test_a_recording_of_which_nothing_is_left_is_not_called_empty(capsys: Capture, made: Path, command: str) -> None:
+    path, _ = damaged(made, 0.15)
+    if len(Recording.open(path).time):
+        pytest.fail("the first chunk is to be damaged")
+    again = [str(made)] if command == "compare" else []
+    assert main([command, str(path), *again]) == 2
+    said = capsys.readouterr().err
+    assert "damaged from byte" in said and "0 ticks could be read" in said and "empty" not in said
+    path.write_bytes(made.read_bytes()[: int(0.15 * made.stat().st_size)])
+    assert main([command, str(path), *again]) == 2
+    assert "it ends in the middle" in (said := capsys.readouterr().err) and "empty" not in said
+
+
+def test_whatever_is_damaged_is_said_and_nothing_is_invented(made: Path) -> None:
+    whole, data = Recording.open(made), made.read_bytes()
+    rng, other = np.random.default_rng(2), made.with_name("noise.mcap")
+    for begin in rng.integers(0, len(data) - 50, 40):
+        other.write_bytes(data[:begin] + rng.bytes(50) + data[begin + 50 :])
+        try:
+            read = Recording.open(other)
+        except BadRecording:  # it does not even say any more what it is of
+            assert begin < 10_000
+            continue
+        assert np.array_equal(read.q, whole.q[: len(read.time)]), begin
+        assert len(read.time) == len(whole.time) or read.damaged_from is not None, begin

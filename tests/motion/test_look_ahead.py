@@ -88,6 +88,18 @@ def test_it_says_when_each_line_begins_also_where_it_has_gone_on(by: str) -> Non
     assert all(time == 0.0 or name == trajectory.origins[0] for name, time in first.items()), "the others lie behind"
 
 
+@pytest.mark.parametrize("by", ["tool", "joints"])
+def test_passing_over_always_leaves_a_motion_that_can_go_on(by: str) -> None:
+    segment = next(zigzag()) if by == "tool" else Segment(HOME + 0.1, blend=0.05)
+    for share in (0.9, 0.97, 0.99, 0.999, 0.9999, 1.0):
+        ahead = LookAhead(MODEL, HOME)
+        assert ahead.add([segment]) == []
+        whole = ahead.all().trajectory.duration
+        passed = ahead.pass_over(share * whole)
+        assert passed == 0.0 or share * whole <= passed < whole
+        assert ahead.all().trajectory.duration == pytest.approx(whole - passed)
+
+
 def test_what_it_remembers_does_not_grow() -> None:
     ahead = LookAhead(MODEL, HOME)
     sizes = []

@@ -1,6 +1,7 @@
 """The pendant in Chromium, before the real station with its physics twin."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,25 @@ def centre(pendant: Pendant, selector: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def press_until(pendant: Pendant, press: Callable[[], object], let_go: Callable[[], object], done: Callable[[], bool]) -> None:
+    """Press, and again where a slow browser has cut a press: it moves nothing more then until it is let go."""
+    for _ in range(8):
+        press()
+        end = time.monotonic() + 5.0
+        while time.monotonic() < end:
+            if done():
+                return
+            pendant.page.wait_for_timeout(20)
+        let_go()
+        pendant.page.wait_for_timeout(300)
+    raise AssertionError("it does not come")
+
+
 def hold(pendant: Pendant, selector: str) -> None:
     """Press with the mouse, and wait until the robot moves steadily."""
-    pendant.page.mouse.move(*centre(pendant, selector))
-    pendant.page.mouse.down()
-    pendant.until(lambda: np.abs(pendant.cell.station.state["v"]).max() > 0.03)
+    mouse = pendant.page.mouse
+    mouse.move(*centre(pendant, selector))
+    press_until(pendant, mouse.down, mouse.up, lambda: bool(np.abs(pendant.cell.station.state["v"]).max() > 0.03))
     pendant.page.wait_for_timeout(400)
 
 
@@ -117,15 +132,23 @@ def test_a_jog_by_touch_and_by_key(pendant: Pendant) -> None:
     pendant.open("move")
     begin, (x, y) = pendant.q[0], centre(pendant, PLUS)
     link = pendant.page.context.new_cdp_session(pendant.page)
-    link.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-    pendant.until(lambda: pendant.q[0] > begin + 0.01)
-    link.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def touch(kind: str, *points: dict[str, float]) -> None:
+        link.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    press_until(
+        pendant,
+        lambda: touch("touchStart", {"x": x, "y": y}),
+        lambda: touch("touchEnd"),
+        lambda: bool(pendant.q[0] > begin + 0.01),
+    )
+    touch("touchEnd")
     pendant.until(lambda: not pendant.moves())
     begin = pendant.q[0]
     pendant.page.locator(MINUS).first.focus()
-    pendant.page.keyboard.down("Space")
-    pendant.until(lambda: pendant.q[0] < begin - 0.01)
-    pendant.page.keyboard.up("Space")
+    keys = pendant.page.keyboard
+    press_until(pendant, lambda: keys.down("Space"), lambda: keys.up("Space"), lambda: bool(pendant.q[0] < begin - 0.01))
+    keys.up("Space")
     pendant.until(lambda: not pendant.moves())
 
 

@@ -64,17 +64,21 @@ def ticks_of(motions: Sequence[Trajectory], *, rate: float = 1.0) -> np.ndarray[
 
 def record(
     path: Path, ticks: "np.ndarray[Any, np.dtype[np.void]]", *, about: RecordingAbout | None = None,
-    events: Sequence[tuple[float, str, str, str]] = (), killed: bool = False,
+    events: Sequence[tuple[float, str, str, str]] = (), pieces: Sequence[tuple[float, int, float, Trajectory]] = (),
+    killed: bool = False,
 ) -> Path:  # fmt: skip
     """Write a file.
 
     Args:
         events: Time, kind, state and text of each.
+        pieces: When each piece of a motion was taken, its motion, from when of that on, and what it is.
         killed: Leave it as a recorder that was killed leaves it: the last half second is lost.
     """
     writer = RecordingWriter(path, about or about_cobot())
     for event in events:
         writer.event(*event)
+    for piece in pieces:
+        writer.piece(*piece)
     for tick in ticks:
         writer.tick(tick.tobytes())
     if killed:

@@ -44,6 +44,36 @@ def test_a_planned_motion_comes_back_with_its_own_knots_and_is_proven(tmp_path: 
     assert np.array_equal(there.start.q, recorded.q[0]) and there.end.v == pytest.approx(np.zeros(6), abs=1e-12)
 
 
+def numbered(ticks: Any, first: int, motion: int, lasts: float) -> int:
+    """Say in the ticks from one on that a motion is driven, and where in it they are; the tick behind it."""
+    behind = first + int(np.ceil(lasts / 0.001)) - 1
+    ticks["motion"][first:behind] = motion
+    ticks["motion_time"][first:behind] = 0.001 * np.arange(1, behind - first + 1)
+    return behind
+
+
+def test_what_was_given_again_before_it_was_driven_comes_back_exactly(tmp_path: Path) -> None:
+    """Blended: it waited behind another, and more was queued behind it."""
+    ticks = ticks_of([THERE])
+    numbered(ticks, int(np.argmax(ticks["state"] == State.MOVING)), 5, THERE.duration)
+    recorded = recording(tmp_path, ticks, pieces=[(0.0, 5, 0.0, THERE.part(0.0, 0.3)), (0.01, 5, 0.0, THERE)])
+    (motion,) = motions_of(recorded)
+    assert np.array_equal(motion.durations, THERE.durations) and np.array_equal(motion.coefficients, THERE.coefficients)
+    assert certify(motion, cobot()), "at full speed, not a hair slower"
+
+
+def test_motions_of_a_queue_without_a_tick_at_rest_between_come_back_exactly(tmp_path: Path) -> None:
+    ticks = ticks_of([THERE, BACK])
+    moving = np.flatnonzero(ticks["state"] == State.MOVING)
+    behind = numbered(ticks, int(moving[0]), 1, THERE.duration)
+    second = int(moving[moving > behind][0])
+    numbered(ticks, second, 2, BACK.duration)
+    recorded = recording(tmp_path, np.delete(ticks, range(behind, second)), pieces=[(0.0, 1, 0.0, THERE), (0.1, 2, 0.0, BACK)])
+    (motion,) = motions_of(recorded)
+    assert motion.duration == pytest.approx(THERE.duration + BACK.duration, abs=1e-12)
+    assert certify(motion, cobot())
+
+
 @pytest.mark.slow
 def test_a_line_of_the_tool_comes_back(tmp_path: Path) -> None:
     here = tool_pose(cobot(), HOME)

@@ -195,6 +195,21 @@ def test_nothing_that_comes_through_the_pipe_ends_it(station: Callable[..., Stat
     assert len(Recording.open(here.recordings.latest()).time) == 2
 
 
+def test_what_was_left_out_is_said_for_a_while_only(station: Callable[..., Station], monkeypatch: pytest.MonkeyPatch) -> None:
+    here = station()
+    recorder = Recorder(here.folder)
+    here.history.send(b"?no record")
+    recorder.drain()
+    recorder._say()
+    board = Board(here.folder / "recorder", RECORDER)
+    assert b"1 records were left out" in bytes(board.read()[1][0]["problem"])
+    monkeypatch.setattr(recorder, "_said_at", recorder._said_at - 60.0)
+    recorder._say()
+    value = board.read()[1][0]
+    assert not bytes(value["problem"]) and value["lost"] == 1, "still counted"
+    recorder.close()
+
+
 def test_lock_step_gives_the_same_bytes_however_it_was_polled(station: Callable[..., Station]) -> None:
     files = []
     for batch in (1, 37, 1500):

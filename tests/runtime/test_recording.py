@@ -396,6 +396,34 @@ def test_a_full_disk_pauses_the_recording_and_it_goes_on_when_there_is_room(
     assert (first.q == records["q"][: len(first.q)]).all() and (second.q == records["q"][-len(second.q) :]).all()
 
 
+def test_a_disk_with_room_for_a_head_alone_does_not_make_it_say_that_it_records(
+    tmp_path: Path, said: list[str], full_disk: dict[str, int]
+) -> None:
+    clock = Clock()
+    recording = continuous(tmp_path, clock, said)
+    records = ticks(40_000)
+    feed(recording, clock, records[:2000])
+    (first,) = tmp_path.iterdir()
+    full_disk["bytes"] = 0
+    feed(recording, clock, records[2000:4000])
+    for begin in range(4000, 34_000, 6000):  # each time a head fits, and nothing behind it
+        full_disk["bytes"] = 40_000
+        feed(recording, clock, records[begin : begin + 6000])
+        assert recording.problem and recording.last_file == first
+        assert full_disk["bytes"] == 0, "a head was begun"
+    assert len(said) == 1 and f"what came before is in {first.name}" in said[0]
+    assert list(tmp_path.iterdir()) == [first] and recording.pauses == 1
+    full_disk["bytes"] = 10**9
+    feed(recording, clock, records[34_000:])
+    assert len(said) == 2 and "records again" in said[1] and recording.last_file == recording.file != first
+    recording.close()
+    second = RecordingFolder(tmp_path).latest()
+    assert [path for path, _, _ in recording.files] == [first, second]
+    for path, since, until in recording.files:
+        assert until - since == pytest.approx(Recording.open(path).time[-1], abs=1e-6)
+    assert first.name in recording.told() and second.name in recording.told() and f"{recording.lost} records" in recording.told()
+
+
 def test_a_limit_of_the_system_is_borne_as_a_full_disk(tmp_path: Path, said: list[str]) -> None:
     clock, before = Clock(), resource.getrlimit(resource.RLIMIT_FSIZE)
     recording = continuous(tmp_path, clock, said)
@@ -417,8 +445,9 @@ def test_a_folder_that_cannot_be_made_is_said_once_and_tried_again(tmp_path: Pat
     assert recording.lost == 8000 and len(said) == 1 and "File exists" in recording.problem
     place.unlink()
     clock.now += 5.0
-    assert recording.write(lambda writer: writer.event(1.0, "here")) and len(said) == 2
+    assert recording.write(lambda writer: writer.event(1.0, "here")) and len(said) == 1, "it is not on the disk yet"
     recording.close()
+    assert len(said) == 2 and "records again" in said[1] and not recording.problem
     assert Recording.open(RecordingFolder(place).latest()).events[0].kind == "here"
 
 

@@ -3,9 +3,10 @@
 import { computed, signal } from "@preact/signals";
 import { get, post } from "./api";
 import { Link, linked } from "./link";
-import type { Alarm, FromBrowser, InputsOutputs, Motion, Nearest, ProgramState, Status, ToBrowser, Variables } from "./messages";
+import type { Alarm, FromBrowser, InputsOutputs, Motion, Nearest, Notice, ProgramState, Status, ToBrowser, Variables } from "./messages";
 import { inWords, Refused } from "./refused";
-import { t } from "./texts";
+import { spoken } from "./spoken";
+import { type Key, t } from "./texts";
 
 export interface Who {
   readonly user: string;
@@ -39,9 +40,12 @@ export interface RobotInfo {
   readonly driver: string;
   readonly assumptions: readonly string[];
   readonly notes: readonly string[];
+  readonly by_shapes?: boolean; // it is drawn by what it collides with
 }
 
 export const who = signal<Who | null>(null);
+/** Why the log-in is shown to somebody who was in; null where he never was, or left himself. */
+export const leftBecause = signal<Key | null>(null);
 export const robot = signal<RobotInfo | null>(null);
 export const motion = signal<Motion | null>(null);
 export const status = signal<Status | null>(null);
@@ -68,8 +72,14 @@ export const inControl = computed(() => {
   const me = who.value;
   return me !== null && me.session !== "" && status.value?.control.session === me.session && linked.value;
 });
+/** What who has no control needs before he can do something: a viewer cannot take it. */
+export const needsKey = (): "common.needsControl" | "common.viewersWatch" => (may("operator") ? "common.needsControl" : "common.viewersWatch");
 /** Whether a press on a button that moves would move the robot now. */
 export const canMove = computed(() => inControl.value && (status.value?.state === "READY" || status.value?.state === "MOVING"));
+
+/** The name that people know a run by; "a typed line" is the cell's own. */
+export const TYPED_LINE = "a typed line";
+export const programName = (name: string): string => (name === TYPED_LINE ? t("program.typedLine") : name);
 
 export function say(kind: Toast["kind"], text: string): void {
   toast.value = { kind, text, at: performance.now() };
@@ -80,7 +90,7 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refused && error.status === 401) await recogniseMe();
+    if (error instanceof Refused && error.status === 401) await lookWhetherIn();
     say("refused", inWords(error));
     return undefined;
   }
@@ -104,10 +114,22 @@ export function send(message: FromBrowser): boolean {
 
 const STOP_PATIENCE = 2000; // ms: a link that is cut looks open for as long, and who pressed STOP must know soon
 
-/** Stop the robot: by the link, and by a request too, whichever comes first. Only the answer to the request says that it was heard. */
+/**
+ * Stop the robot: by the link, and by a request too, whichever comes first. Only the answer to the request says that it was heard.
+ *
+ * Without a link nothing on the page shows that the robot stopped: then the answer is said, too.
+ */
 export function stopNow(category: 0 | 1 | 2 = 2): void {
+  const blind = !linked.value;
+  const paused = program.value?.state === "paused" ? program.value.name : "";
   send({ key: "stop", category });
-  void post("/stop", { category }, STOP_PATIENCE).catch(() => say("refused", t("stop.unconfirmed")));
+  void post("/stop", { category }, STOP_PATIENCE).then(
+    () => {
+      if (blind) say("info", t("stop.confirmed"));
+      else if (paused) say("info", t("stop.program", { name: programName(paused) }));
+    },
+    () => say("refused", t("stop.unconfirmed")),
+  );
   letGo(); // behind the stop: whatever goes wrong here does not hold it up
 }
 
@@ -135,15 +157,36 @@ function heard(message: ToBrowser): void {
       alarms.value = [message, ...alarms.value].slice(0, 200);
       break;
     case "notice":
-      say(message.kind === "refused" ? "refused" : "info", message.text);
-      if (message.kind === "refused") letGo();
+      tell(message);
       break;
   }
+}
+
+/** A notice: in the page's own words where it has some. What was refused or cut is let go of: it needs a new press. */
+function tell({ kind, text }: Notice): void {
+  const words = kind === "slow" ? t("held.slow") : kind === "cut" ? t("held.cut") : spoken(text);
+  say(kind === "info" ? "info" : "refused", words);
+  if (kind === "refused" || kind === "cut") letGo();
+}
+
+/** Ask who sits here: a cell that was started again knows nobody, and a link that it refuses is no link that is slow. */
+export async function lookWhetherIn(): Promise<void> {
+  const before = who.value, now = await get<Who>("/session").catch(() => null);
+  if (!now || before !== who.value) return; // no answer: the cell is gone, and the link is tried again
+  if (now.role === "" && before?.role) {
+    disconnect();
+    leftBecause.value = "login.ended";
+  }
+  who.value = now;
 }
 
 export async function recogniseMe(): Promise<void> {
   who.value = await get<Who>("/session");
 }
+
+const CELL = "cell";
+/** The cell that this browser found here when it was last in: who is not logged in is told nothing of it by the cell. */
+export const lastCell = (): string => robot.value?.name ?? localStorage.getItem(CELL) ?? "";
 
 /** Come in: by the link of this machine where there is one, then everything else. */
 export async function begin(): Promise<void> {
@@ -159,14 +202,18 @@ export async function begin(): Promise<void> {
 export async function connect(): Promise<void> {
   link?.close();
   robot.value = await get<RobotInfo>("/robot");
+  localStorage.setItem(CELL, robot.value.name);
   alarms.value = await get<readonly Alarm[]>("/alarms");
   const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
-  link = new Link(url, heard, letGo);
+  link = new Link(url, heard, letGo, () => void lookWhetherIn());
   link.open();
 }
 
 export function disconnect(): void {
   link?.close();
   link = null;
-  motion.value = status.value = program.value = null;
+  letGo();
+  linked.value = false;
+  motion.value = status.value = program.value = variables.value = io.value = nearest.value = null;
+  alarms.value = [];
 }

@@ -1,7 +1,7 @@
 /** Taking control: who has it is asked for it, and an administrator who presses again soon takes it by force. */
 
 import { post } from "./api";
-import { attempt, may, say, status } from "./cell";
+import { attempt, inControl, may, programName, say, status, who } from "./cell";
 import { inWords, Refused } from "./refused";
 import { t } from "./texts";
 
@@ -10,6 +10,18 @@ const DOUBLE = 500; // ms: a double click is one press
 
 /** Who was told that another press takes it by force: from whom, and when. */
 let told: { readonly from: string; readonly at: number } | null = null;
+
+/** Whether who sits here has control at another screen: the same person, and another session. */
+export function isMineElsewhere(): boolean {
+  const control = status.value?.control, me = who.value;
+  return !inControl.value && !!control && control.session !== "" && me !== null && me.user !== "" && control.name === me.user && control.session !== me.session;
+}
+
+/** Who has control, in words; "" for nobody. */
+export function holderName(): string {
+  const name = status.value?.control.name ?? "";
+  return inControl.value ? t("top.you") : isMineElsewhere() ? t("top.youElsewhere") : programName(name);
+}
 
 const holder = (): string => `${status.value?.control.session} ${status.value?.control.name}`;
 

@@ -5,6 +5,7 @@ import { decode, encode, type FromBrowser, type ToBrowser } from "./messages";
 
 const PING = 400; // ms between signs that the link lives
 const AGAIN = 600; // ms until the next try
+const LOGGED_OUT = 4401; // the cell's word for it
 const LOST = 1500; // ms without a word after which the link counts as lost
 
 /** How long the last round trip took [ms]; null while there is no link. */
@@ -25,6 +26,8 @@ export class Link {
     private readonly url: string,
     private readonly listener: Listener,
     private readonly lost: () => void,
+    /** Called when the cell would not have the link, or ended it: who sits here may be logged out. */
+    private readonly refused: () => void = () => undefined,
   ) {}
 
   open(): void {
@@ -51,7 +54,9 @@ export class Link {
   private connect(): void {
     const socket = new WebSocket(this.url);
     this.socket = socket;
+    let opened = false;
     socket.onopen = () => {
+      opened = true;
       this.heard = performance.now();
       this.pings.clear();
       linked.value = true;
@@ -63,9 +68,11 @@ export class Link {
       if (message?.key === "pong") this.answered(message.number);
       else if (message) this.listener(message);
     };
-    socket.onclose = () => {
+    socket.onclose = (event: CloseEvent) => {
       if (this.socket !== socket) return;
       this.drop();
+      // A browser does not tell a refusal from a cell that is not there: who asks for the session learns which.
+      if (this.wanted && (!opened || event.code === LOGGED_OUT)) this.refused();
       if (this.wanted) window.setTimeout(() => this.wanted && this.connect(), AGAIN);
     };
   }

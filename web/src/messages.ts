@@ -48,6 +48,8 @@ export interface Status {
   readonly trouble: string;
   readonly viewers: number;
   readonly alarms: number;
+  readonly lost: number;
+  readonly late_ticks: boolean;
 }
 
 /** The program that runs, or ran last. */
@@ -230,6 +232,8 @@ function readStatus(values: Values): Status {
     trouble: plain<string>(values[15]),
     viewers: plain<number>(values[16]),
     alarms: plain<number>(values[17]),
+    lost: plain<number>(values[18]),
+    late_ticks: plain<boolean>(values[19]),
   };
 }
 

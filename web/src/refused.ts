@@ -1,5 +1,6 @@
 /** What the cell refused, in words for who sits here. */
 
+import { spokenOrNot } from "./spoken";
 import { CATALOGUE, type Key, t } from "./texts";
 
 export class Refused extends Error {
@@ -18,9 +19,11 @@ export async function refusalOf(answer: Response): Promise<Refused> {
   return new Refused(answer.status, said.detail ?? t("refusal.status", { status: answer.status }), said.kind ?? "");
 }
 
-/** With a heading that says what kind of thing is wrong, where the page speaks another language than the cell. */
+/** In the language of the page where the words are known; else the cell's own, with a heading that says what kind of thing is wrong. */
 export function inWords(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
+  const said = spokenOrNot(text);
+  if (said !== null && said !== text) return said;
   const key = error instanceof Refused ? `refusal.${error.kind}` : "";
   const heading = key in CATALOGUE ? t(key as Key) : "";
   return heading ? `${heading}：${text}` : text;

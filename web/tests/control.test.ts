@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { status, toast, who, type Who } from "../src/cell";
-import { takeControl } from "../src/control";
+import { holderName, isMineElsewhere, takeControl } from "../src/control";
+import { linked } from "../src/link";
 import type { Status } from "../src/messages";
 
 const me = (role: Who["role"]): Who => ({ user: "Ada", role, session: "1", local: false, locked: false, passwords: true, has_password: true });
@@ -68,4 +69,15 @@ it("a refusal of another kind offers no force", async () => {
   expect(toast.value?.text).toBe("the cell is shut down");
   await pressAfter(2000);
   expect(sent).toEqual([{}, {}]);
+});
+
+it("who has control at another screen of his is told so, and not by his own name", () => {
+  status.value = heldBy("Ada");
+  expect([isMineElsewhere(), holderName()]).toEqual([true, "you, on another screen"]);
+  status.value = heldBy("Otto");
+  expect([isMineElsewhere(), holderName()]).toEqual([false, "Otto"]);
+  linked.value = true;
+  status.value = { control: { session: "1", name: "Ada", link: true, asked_by: "" } } as Status;
+  expect([isMineElsewhere(), holderName()]).toEqual([false, "you"]);
+  linked.value = false;
 });

@@ -18,3 +18,11 @@ test("in another language a heading says what kind of thing is wrong", async () 
   expect(inWords(new Refused(409, "odd", "NobodyKnows"))).toBe("odd");
   expect(inWords(await refusalOf(new Response("no JSON", { status: 502 })))).toBe("单元应答 502");
 });
+
+test("where the cell's words are known they are said in the page's language, and need no heading", async () => {
+  const refused = await refusalOf(answer(403, { detail: "Petra has control; take it first", kind: "NoControl" }));
+  expect(inWords(refused)).toBe("Petra has control; take it first");
+  speak("zh");
+  expect(inWords(refused)).toBe("Petra 拥有控制权；请先取得控制权");
+  expect(inWords(new Error("log in first"))).toBe("请先登录");
+});

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { post } from "../src/api";
-import { onLetGo, stopNow, toast } from "../src/cell";
+import { onLetGo, program, stopNow, toast } from "../src/cell";
+import { linked } from "../src/link";
+import type { ProgramState } from "../src/messages";
 import { speak } from "../src/texts";
 
 const soon = (): Promise<void> => new Promise((done) => setTimeout(done));
@@ -17,6 +19,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+  linked.value = false;
   speak("en");
 });
 
@@ -42,11 +45,31 @@ it("so is one that the cell answers with an error, in the language of the page",
   expect(toast.value?.text).toBe("“停止”未得到确认：请使用真正的急停按钮");
 });
 
-it("one that the cell confirms says nothing", async () => {
+it("one that the cell confirms says nothing: the robot is seen to stop", async () => {
+  linked.value = true;
   fetched.mockResolvedValue(new Response("null"));
   stopNow();
   await soon();
   expect(toast.value).toBeNull();
+});
+
+it("without a link it is sent all the same, and its answer is said", async () => {
+  linked.value = false;
+  fetched.mockResolvedValue(new Response("null"));
+  stopNow();
+  expect(fetched.mock.calls[0]?.[0]).toBe("/api/stop");
+  await soon();
+  expect(toast.value).toMatchObject({ kind: "info", text: "STOP is confirmed: the cell has stopped the robot" });
+});
+
+it("of a paused program, which stands already, it is said that it was stopped", async () => {
+  linked.value = true;
+  program.value = { state: "paused", name: "a.ngc" } as ProgramState;
+  fetched.mockResolvedValue(new Response("null"));
+  stopNow();
+  await soon();
+  expect(toast.value?.text).toBe("a.ngc was stopped");
+  program.value = null;
 });
 
 it("other requests wait long, and one without patience for as long as it takes", () => {

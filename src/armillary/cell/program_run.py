@@ -71,6 +71,7 @@ class ProgramRun:
         self._held = held
         self._batch: list[Move] = []
         self._size = 1  # of a batch: the first are small, so that it moves soon
+        self.notes: dict[str, None] = {}  # what one should know of its motions, each once
         self._notes: deque[tuple[int, float, Say | Keep]] = deque()  # behind which motion, and which time of it, each is due
         self._ahead: deque[tuple[int, float]] = deque()  # motions that were handed over, and how long each lasts
         self._stop, self._go = threading.Event(), threading.Event()
@@ -191,8 +192,11 @@ class ProgramRun:
         except _Stopped:
             self.state = RunState.STOPPED
         except ArmillaryError as error:
+            record = self.cell.station.state
             if self._stop.is_set():  # what was being planned then is refused
                 self.state = RunState.STOPPED
+            elif int(record["stops"]) != self._stops and int(record["state"]) != State.FAULTED:
+                self.error, self.state = Refused("the program was stopped"), RunState.STOPPED
             else:
                 self._fail(error)
         except Exception as error:  # whatever a language from elsewhere does: it is told, and nothing more is moved
@@ -265,6 +269,7 @@ class ProgramRun:
             "while_pressed": self._held, "resumable": self._held,
         }  # fmt: skip
         said = self.cell.station.ask("move", asked, timeout=3600.0)
+        self.notes.update(dict.fromkeys(note for note in said["notes"] if note != "it is there already"))
         if not self._go.is_set() and State(int(self.cell.station.state["state"])) == State.MOVING:
             with suppress(Refused):  # it has just come to its end
                 self.cell.hold()  # somebody paused while it was being planned

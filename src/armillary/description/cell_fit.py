@@ -8,13 +8,15 @@ import numpy as np
 
 from armillary.description.cell import CellDescription
 from armillary.description.cell_reader import read_cell
+from armillary.description.dh import is_dh
 from armillary.description.errors import DescriptionError, InvalidCell
 from armillary.description.limits import JointLimits, joint_limits, note_defaults
 from armillary.description.problem import Problem
 from armillary.description.robot import Joint, JointType, Robot, nearest_first
+from armillary.description.settings import read_toml
 from armillary.description.source import find_source, read_cell_robot
 
-__all__ = ["DRIVERS", "MAX_CONDITION", "FittedCell", "fit_cell", "open_cell", "own_cell"]
+__all__ = ["DRIVERS", "MAX_CONDITION", "FittedCell", "cell_file", "fit_cell", "open_cell", "own_cell"]
 
 # Motor sides that Armillary knows by name; other packages add theirs as entry points.
 DRIVERS = ("physics", "ideal", "pmac", "servo_frame", "canopen", "linuxcnc", "ros")
@@ -41,6 +43,14 @@ def own_cell(description: Path) -> Path | None:
     except DescriptionError:
         return None
     return path if file.is_file() and file.samefile(description) else None
+
+
+def cell_file(source: str | Path) -> Path | None:
+    """The cell.toml that a source is, or that lies beside it and is about it; None where it has none, as a DH table."""
+    path = find_source(source)
+    if path.suffix.lower() == ".toml":
+        return None if is_dh(read_toml(path)) else path
+    return own_cell(path)
 
 
 def open_cell(source: str | Path) -> FittedCell:

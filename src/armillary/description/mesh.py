@@ -16,9 +16,10 @@ from armillary.description.errors import UnreadableFile
 if TYPE_CHECKING:
     import trimesh
 
-__all__ = ["collada_unit", "load_mesh", "looks_broken", "sampled_extents"]
+__all__ = ["collada_unit", "load_mesh", "mesh_damage", "sampled_extents"]
 
 _SAMPLE_BYTES = 200_000
+_LARGEST = 1 << 30  # bytes; the largest real meshes of links have 100 MB
 _SAMPLE_TRIANGLES = 320
 _SAMPLE_PLACES = 8  # spread over the file, so that no corner of the shape is missed
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -34,34 +35,62 @@ def sampled_extents(path: str) -> Array | None:
     """Edge lengths of the box around a sample of a mesh's vertices, shape (3,) [m as the file means it].
 
     Returns:
-        None where the format has no quick way or the file holds no vertices.
+        None where the format has no quick way, or the file holds no vertices, or nothing but zeros.
     """
-    suffix = os.path.splitext(path)[1].lower()
     try:
-        if suffix == ".stl":
-            vertices = _stl_vertices(path)
-        elif suffix == ".obj":
-            vertices = _matched(_OBJ_VERTEX, _head(path))
-        elif suffix == ".dae":
-            vertices = _dae_vertices(path)
-        else:
-            return None
+        vertices = _sampled(path)
     except (OSError, ValueError):
         return None
     if vertices is None or len(vertices) == 0 or not np.isfinite(vertices).all():
         return None
     extents: Array = vertices.max(axis=0) - vertices.min(axis=0)
-    return extents
+    return None if _only_zeros(path, vertices) else extents
 
 
-def looks_broken(path: str) -> bool:
-    """Whether a mesh file surely holds no vertices: it was looked at whole, and there were none."""
-    if os.path.splitext(path)[1].lower() not in (".stl", ".obj", ".dae") or sampled_extents(path) is not None:
-        return False
+def mesh_damage(path: str) -> str:
+    """Why a mesh file surely cannot be used, by what a sample of it tells, in words; "" where nothing speaks against it."""
     try:
-        return os.path.getsize(path) <= _SAMPLE_BYTES
-    except OSError:
-        return True
+        size = os.path.getsize(path)
+        if size > _LARGEST:
+            return f"has {size >> 20} MB, more than any shape of a link"
+        vertices = _sampled(path)
+        if vertices is not None and len(vertices):
+            if not np.isfinite(vertices).all():
+                return "holds vertices that are not finite"
+            return "holds nothing but zeros" if _only_zeros(path, vertices) else ""
+        suffix = os.path.splitext(path)[1].lower()
+        if suffix not in (".stl", ".obj", ".dae"):
+            return "" if size else "is empty"
+        # An STL begins with its vertices; in other formats they may come late, but no NUL comes before them.
+        if suffix == ".stl" or size <= _SAMPLE_BYTES or b"\0" in _head(path):
+            return _stl_cut(path, size) or "holds no vertices"
+    except (OSError, ValueError) as error:
+        return f"cannot be read: {error}"
+    return ""
+
+
+def _only_zeros(path: str, vertices: Array) -> bool:
+    """Whether an STL has room for triangles, and nothing was written there: a full disk leaves such files."""
+    return path.lower().endswith(".stl") and not vertices.any()
+
+
+def _stl_cut(path: str, size: int) -> str:
+    """That a binary STL ends before its last triangle, in words; "" for any other file."""
+    head = _head(path)[:84]
+    count = int.from_bytes(head[80:84], "little")
+    if not path.lower().endswith(".stl") or len(head) < 84 or count == 0 or head.lstrip().startswith(b"solid"):
+        return ""
+    return f"is cut off: it says that it has {count} triangles, and has room for {(size - 84) // 50}"
+
+
+def _sampled(path: str) -> Array | None:
+    """A sample of the vertices, shape (k, 3); None where there are none, or the format has no quick way."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix == ".stl":
+        return _stl_vertices(path)
+    if suffix == ".obj":
+        return _matched(_OBJ_VERTEX, _head(path))
+    return _dae_vertices(path) if suffix == ".dae" else None
 
 
 def load_mesh(path: str, *, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> "trimesh.Trimesh":
@@ -72,6 +101,8 @@ def load_mesh(path: str, *, scale: tuple[float, float, float] = (1.0, 1.0, 1.0))
     """
     import trimesh
 
+    if damage := mesh_damage(path):
+        raise UnreadableFile(path, damage, "export it again")
     try:
         mesh = trimesh.load(path, force="mesh", process=False)
     except Exception as error:  # trimesh raises whatever its parsers do

@@ -108,6 +108,8 @@ class PackageFinder:
             return FoundMesh(None, "mesh-format", f"{filename}: '{suffix or 'no suffix'}' is not a mesh format read here")
         if os.path.isfile(path):
             return FoundMesh(path)
+        if os.path.exists(path):
+            return FoundMesh(None, "missing-mesh", f"{filename} is not a regular file")
         return FoundMesh(None, "missing-mesh", f"{filename} is not there{_other_case(path)}")
 
     def _own_root(self) -> str:

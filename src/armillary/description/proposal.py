@@ -346,7 +346,9 @@ def _limit_lines(limit: JointLimits, joint: Joint) -> list[str]:
         lines += [f"lower = {_exact(limit.lower)}", f"upper = {_exact(limit.upper)}{shown}"]
     for name in ("velocity", "acceleration", "jerk"):
         assumed = "    # assumed: the robot's file does not say" if name in limit.defaulted else ""
-        lines.append(f"{name} = {_exact(getattr(limit, name))}{assumed}")
+        value = getattr(limit, name)
+        # What is assumed is no figure to the last digit: 6.0, not 5.999999999999999.
+        lines.append(f"{name} = {_exact(float(f'{value:.9g}') if assumed else value)}{assumed}")
     if limit.effort is not None:
         lines.append(f"effort = {_exact(limit.effort)}")
     return lines

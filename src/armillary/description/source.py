@@ -34,6 +34,8 @@ def find_source(source: str | Path) -> Path:
         ExtraMissing: It is the name of a robot that an extra brings.
     """
     text = str(source)
+    if source == "":
+        raise UnreadableFile("the name", "is empty", "give a robot's file or name")
     if "://" in text:
         raise UnreadableFile(text, "is an address; only files on this machine are read", "save it to a file first")
     path = Path(source)
@@ -79,7 +81,7 @@ def read_source(
         keep_layout: Keep comments and white space, so that the document can be repaired and written back.
     """
     path = find_source(source)
-    if srdf is not None and not Path(srdf).is_file():
+    if srdf is not None and not Path(srdf).exists():
         raise UnreadableFile(srdf, "does not exist", "check the name of the SRDF")
     if path.suffix.lower() == ".toml":
         return _read_toml(path)

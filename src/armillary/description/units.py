@@ -13,7 +13,7 @@ from armillary.description.document import Element
 from armillary.description.errors import UnreadableFile
 from armillary.description.geometry import Geometry, Mesh
 from armillary.description.inertia import principal_moments
-from armillary.description.mesh import load_mesh, looks_broken, sampled_extents
+from armillary.description.mesh import load_mesh, mesh_damage, sampled_extents
 from armillary.description.problem import Edit, Problems, Repair
 from armillary.description.robot import Link, Robot
 
@@ -119,9 +119,10 @@ def _size(link: Link, element: Element, problems: Problems, known: _Extents) -> 
         extents = known.of(geometry)
         shape = geometry.shape
         if extents is None:
-            if isinstance(shape, Mesh) and shape.path and looks_broken(shape.path) and shape.filename not in noted:
+            damage = mesh_damage(shape.path) if isinstance(shape, Mesh) and shape.path else ""
+            if isinstance(shape, Mesh) and damage and shape.filename not in noted:
                 noted.add(shape.filename)
-                problems.add("mesh-broken", f"link '{link.name}'", f"{shape.filename} holds no vertices", at=element)
+                problems.add("mesh-broken", f"link '{link.name}'", f"{shape.filename} {damage}", at=element)
             continue
         if isinstance(shape, Mesh) and _too_large(link, extents):
             # The sample does not know of scales inside the file; before a word is said the mesh is read whole.

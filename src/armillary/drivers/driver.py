@@ -32,7 +32,8 @@ class Capabilities:
     Attributes:
         velocity, acceleration, torque: Whether it uses these of a command beside the position.
         depth: Set-points that its buffer holds; 0 for a cyclic one.
-        interval: From one set-point of its buffer to the next [s].
+        interval: From one set-point of its buffer, or of its own cycle, to the next [s]; 0 where it takes each as it comes. By so
+            much it may be behind what is commanded.
         own_hold: It can hold and go on by itself, on its path (buffered).
         own_time_base: It can slow its buffer down by itself, on its path (buffered).
         feedback_rate: How often it says where it is [Hz].

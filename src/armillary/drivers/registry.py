@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from armillary.drivers.driver import Driver
 from armillary.drivers.errors import DriverError
-from armillary.model import Model
+from armillary.model import Coupling, Model
 from armillary.motion import limits_of
 from armillary.plugin import Plugins
 
@@ -32,6 +32,7 @@ class DriverRequest:
         patience: The watchdog may be so long [s].
         address: Where a twin listens: host and port.
         clock: The executor's time [s].
+        coupling: How motors move joints, where the cell says so ([actuation]).
     """
 
     model: Model
@@ -42,6 +43,7 @@ class DriverRequest:
     patience: float = 0.02
     address: tuple[str, int] = ("127.0.0.1", 0)
     clock: Callable[[], float] = monotonic
+    coupling: Coupling | None = None
 
     def only(self, *known: str) -> None:
         """Refuse options that are not among those a driver knows."""
@@ -85,6 +87,18 @@ def _servo_frame() -> Factory:
     return make_servo_frame
 
 
+def _pmac() -> Factory:
+    from armillary.drivers.pmac import make_pmac
+
+    return make_pmac
+
+
+def _cia402() -> Factory:
+    from armillary.drivers.cia402 import make_cia402
+
+    return make_cia402
+
+
 def _address(text: object) -> tuple[str, int]:
     host, _, port = str(text).rpartition(":")
     if not host or not port.isdigit():
@@ -93,7 +107,10 @@ def _address(text: object) -> tuple[str, int]:
 
 
 _DRIVERS: Plugins[Factory] = Plugins(
-    "armillary.drivers", "driver", {"physics": _physics, "ideal": _ideal, "servo_frame": _servo_frame}, error=DriverError
+    "armillary.drivers",
+    "driver",
+    {"physics": _physics, "ideal": _ideal, "servo_frame": _servo_frame, "pmac": _pmac, "cia402": _cia402},
+    error=DriverError,
 )
 _IN_EXECUTOR = ("physics", "ideal")  # they never wait; any other has a process of its own
 

@@ -24,6 +24,7 @@ __all__ = ["Contact", "Nearest", "Part", "Scene"]
 
 Array = NDArray[np.float64]
 _ORIGIN = np.zeros(3)
+_FEW = 4  # links that are named
 _Broad = pin.BroadPhaseManager_DynamicAABBTreeCollisionManager
 _Geometry = tuple[pin.GeometryModel, pin.GeometryData, pin.BroadPhaseManager_DynamicAABBTreeCollisionManager]
 
@@ -148,6 +149,19 @@ class Scene:
     @property
     def obstacles(self) -> tuple[str, ...]:
         return tuple(self._obstacles)
+
+    @property
+    def unseen(self) -> str:
+        """What nobody should think is checked: which links have no shape, or that nothing can be; "" where all is."""
+        if not self._parts:
+            return "collisions are not checked: no link has a collision shape"
+        if not self.pairs and not self._obstacles:
+            return "collisions are not checked: no two of its parts that have a shape can meet"
+        if self.without_shape:
+            names = list(dict.fromkeys(self.without_shape))
+            few = ", ".join(names[:_FEW]) + (f" and {len(names) - _FEW} more" if len(names) > _FEW else "")
+            return f"collisions with {few} are not seen: they have no collision shape"
+        return ""
 
     # Questions
 

@@ -8,7 +8,9 @@ from typing import TypeVar
 
 import numba
 from numba import njit
+from numba.core import event
 
+from armillary.compiling import tell_compiling
 from armillary.model.cache import cache_folder
 
 __all__ = ["compiled", "is_compiled"]
@@ -41,7 +43,24 @@ def _keep_by_content() -> None:
             return
 
 
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Hears of what numba compiles: of functions of ours, not of its own inside them, nor of what it finds on the disk."""
+
+    def on_start(self, event: event.Event) -> None:
+        _tell(event, True)
+
+    def on_end(self, event: event.Event) -> None:
+        _tell(event, False)
+
+
+def _tell(event: event.Event, begins: bool) -> None:
+    function = event.data["dispatcher"].py_func
+    if not function.__module__.startswith("numba."):
+        tell_compiling(function.__name__, begins)
+
+
 _keep_by_content()
+event.register("numba:compile", _Listener())
 
 
 def compiled(*, fast: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:

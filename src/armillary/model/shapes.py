@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from armillary.description.errors import DescriptionError
 from armillary.description.geometry import Box, Capsule, Cylinder, Mesh, Shape, Sphere
-from armillary.description.mesh import load_mesh
+from armillary.description.mesh import load_mesh, mesh_damage
 from armillary.model.cache import content_hash, load_arrays, store_arrays
 from armillary.model.errors import CollisionError
 
@@ -70,8 +70,10 @@ def mesh_digest(path: str) -> str:
     """Hash of a mesh file's content.
 
     Raises:
-        CollisionError: It cannot be read.
+        CollisionError: It cannot be read, or is no mesh.
     """
+    if damage := mesh_damage(path):
+        raise CollisionError(f"{path} {damage}; export it again")
     try:
         with open(path, "rb") as file:
             return content_hash(file.read())

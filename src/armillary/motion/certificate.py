@@ -60,7 +60,8 @@ class Certificate:
         segments: A hash of each segment of the trajectory, which this certificate is bound to.
         bound_to: A hash of model (with tool and payload), limits and world.
         use: The largest share of each limit that is used, by name.
-        clearance: The smallest distance that was met, between any two parts that are checked [m]; None where no world was given.
+        clearance: The smallest distance that was met, between any two parts that are checked [m]; None where no world was given,
+            or nothing of it has shapes that can meet.
     """
 
     holds: bool
@@ -323,13 +324,16 @@ class _Check:
         if bounds.tool is not None:
             self._deviation(times, T, bounds.tool, tip)
 
-    def collision(self, scene: Scene) -> float:
+    def collision(self, scene: Scene) -> float | None:
         result = sweep(scene, self.trajectory, margin=self.bounds.margin)
         if result.hit is not None:
             hit = result.hit
             meets = "hits" if hit.distance <= 0 else f"comes within {hit.distance * 1e3:.3g} mm of"
             self._add("collision", f"{hit.first} and {hit.second}", hit.time, hit.distance, self.bounds.margin,
                       f"{hit.first} {meets} {hit.second} at {hit.time:.4g} s")  # fmt: skip
+        if not np.isfinite(result.clearance):
+            self.checked.append("no collision: there is nothing that could meet")
+            return None
         self.checked.append(f"collision, {result.looks} proven looks")
         return result.clearance
 

@@ -20,7 +20,7 @@ from armillary.motion.errors import BadMotion, MotionError
 from armillary.motion.joint_path import JointPath, joint_polyline
 from armillary.motion.law import Law, Road
 from armillary.motion.limits import MotionLimits, limits_of
-from armillary.motion.plan import Plan
+from armillary.motion.plan import Plan, held_in_words
 from armillary.motion.resolve import check_beginning, followed, smooth_joints, with_speed
 from armillary.motion.segment import Segment, goes_on, names_from, without_corners
 from armillary.motion.timing import fit, over_limits
@@ -87,7 +87,7 @@ class LookAhead:
             raise BadMotion(f"a horizon of {horizon} s is none; give a time above zero")
         self.model, self.limits, self.horizon = model, limits or limits_of(model), horizon
         self.chain = chain_between(model, base, tip or model.tip)
-        self.hold = hold or Hold.for_joints(self.chain.n)
+        self.hold = hold or self.chain.holds
         self.q = model.valid(start, "start").copy()  # where the known path ends
         self._known: _Known | None = None
         self._base, self._end = base, State(self.q, np.zeros(model.n), np.zeros(model.n), np.zeros(model.n))
@@ -184,8 +184,8 @@ class LookAhead:
         It may be a little longer than asked for: it ends where a segment of the trajectory does.
         """
         known = self._known
-        if known is None or seconds >= self._left:
-            return 0.0
+        if known is None or seconds > known.motion.knots[-2]:
+            return 0.0  # nothing would be left that could go on
         return self._cut(known, seconds)[1]
 
     @property
@@ -414,7 +414,10 @@ class LookAhead:
             bounds = replace(bounds, tool=path, tool_begin=max(float(s[0]) - along[0][0], 0.0), tip=self.chain.tip)
         bounds = replace(bounds, start=start or self._end)
         certificate = certify(part, self.model, limits=self.limits, bounds=bounds)
-        return Plan(part, certificate, path, perf_counter() - begin)
+        notes = (held_in_words(self.hold, self.chain.n),) if known.tool and self.hold.constraints < 6 else ()
+        if bounds.scene is not None and bounds.scene.unseen:
+            notes = (*notes, bounds.scene.unseen)
+        return Plan(part, certificate, path, perf_counter() - begin, notes)
 
     def _rest(self, chunk: float, bounds: Bounds | None) -> Iterator[Plan]:
         """All of the known motion, to its stop."""

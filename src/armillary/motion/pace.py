@@ -97,11 +97,24 @@ class Pace:
         """What the joints do at a time of `own_time`, at a rate of 1."""
         return self.trajectory.at(at - self._forgotten)
 
-    def can_change(self, at: float) -> bool:
-        """Whether what comes from `own_time` at on may be replaced now: no ramp reaches so far, and it is not there yet."""
+    def can_change(self, at: float, trajectory: Trajectory) -> bool:
+        """Whether what comes from `own_time` at on may be replaced by another motion now.
+
+        It must not be there yet, and a ramp that reaches so far must keep the limits on the other motion too.
+        """
+        if not self.own_time <= at <= self._forgotten + self._duration + 1e-9:
+            return False
         settled = self._u == 0.0 and not self._past.any()
-        reach = 0.0 if settled else 1.5 * _STEPS * self._step * max(self.rate, float(self._law[1]))
-        return self.own_time + reach <= at <= self._forgotten + self._duration + 1e-9
+        if settled or self.own_time + 1.5 * _STEPS * self._step * max(self.rate, float(self._law[1])) <= at:
+            return True
+        whole, gone = self._with(at, trajectory)
+        limits, mean = self._limits.copy(), self._mean.copy()
+        mean[0] -= gone
+        if whole.continuity < 2:
+            limits[2] = np.inf
+        c = np.array(whole.coefficients)
+        # As a ramp is held against them: left alone from now on, until it has settled.
+        return bool(kernels.used(whole.knots, c, limits, _MOST, self._step, self._past, mean, self._u, 1) <= _MOST)
 
     def change(self, at: float, trajectory: Trajectory) -> None:
         """From `own_time` at on go along another motion, which begins as this one would have gone on; both are proven.
@@ -109,31 +122,36 @@ class Pace:
         What lies behind is forgotten, so that a motion without an end needs no more memory. The rate goes no further than 1 from
         now on. `can_change` must hold.
         """
-        old, knots = self.trajectory, self._knots
-        here = int(np.clip(np.searchsorted(knots, self.time, side="right") - 1, 0, len(knots) - 2))
-        until = at - self._forgotten
-        last = int(np.clip(np.searchsorted(knots, until - 1e-9, side="left"), here, len(knots) - 1))  # the first that goes
-        kept = old.durations[here:last].copy()
-        if len(kept):
-            kept[-1] = until - knots[last - 1]
-        self._forgotten += float(knots[here])
-        origins: tuple[str, ...] = ()
-        if old.origins or trajectory.origins:
-            names = old.origins or ("",) * len(old.durations)
-            origins = names[here:last] + (trajectory.origins or ("",) * len(trajectory.durations))
-        self.trajectory = replace(
-            old, durations=np.concatenate([kept, trajectory.durations]), origins=origins,
-            coefficients=np.concatenate([old.coefficients[here:last], trajectory.coefficients]),
-            continuity=min(old.continuity, trajectory.continuity), profile=trajectory.profile,
-        )  # fmt: skip
+        self.trajectory, gone = self._with(at, trajectory)
+        self._forgotten += gone
         for clock in (self._mean, self._law, self._now):
-            clock[0] -= knots[here]
+            clock[0] -= gone
         self._knots, self._c, self._duration = (
             self.trajectory.knots, np.array(self.trajectory.coefficients), self.trajectory.duration
         )  # fmt: skip
         if self.trajectory.continuity < 2:
             self._limits[2] = np.inf
         self.most, self._ends_soon, self.asked = 1.0, False, min(self.asked, 1.0)
+
+    def _with(self, at: float, trajectory: Trajectory) -> tuple[Trajectory, float]:
+        """What is left to be driven up to `own_time` at, and another motion behind it; how much is gone and not in it [s]."""
+        old, knots = self.trajectory, self._knots
+        here = int(np.clip(np.searchsorted(knots, self._mean[0], side="right") - 1, 0, len(knots) - 2))
+        until = at - self._forgotten
+        last = int(np.clip(np.searchsorted(knots, until - 1e-9, side="left"), here, len(knots) - 1))  # the first that goes
+        kept = old.durations[here:last].copy()
+        if len(kept):
+            kept[-1] = until - knots[last - 1]
+        origins: tuple[str, ...] = ()
+        if old.origins or trajectory.origins:
+            names = old.origins or ("",) * len(old.durations)
+            origins = names[here:last] + (trajectory.origins or ("",) * len(trajectory.durations))
+        whole = replace(
+            old, durations=np.concatenate([kept, trajectory.durations]), origins=origins,
+            coefficients=np.concatenate([old.coefficients[here:last], trajectory.coefficients]),
+            continuity=min(old.continuity, trajectory.continuity), profile=trajectory.profile,
+        )  # fmt: skip
+        return whole, float(knots[here])
 
     def ask(self, rate: float) -> float:
         """Go to another rate, 0 to stop on the path; returns the one that it will come to.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from armillary.model.compiled import compiled
 from armillary.motion.kernels import value
 
-__all__ = ["advance", "joints_now", "steepest"]
+__all__ = ["advance", "joints_now", "steepest", "used"]
 
 Array = NDArray[np.float64]
 _HALVINGS = 8
@@ -42,9 +42,7 @@ def _over(knots: Array, c: Array, limits: Array, piece: int, s: float, v: float,
 
 
 @compiled()
-def _used(
-    knots: Array, c: Array, limits: Array, most: float, step: float, past: Array, mean: Array, u: float, hold: int
-) -> float:
+def used(knots: Array, c: Array, limits: Array, most: float, step: float, past: Array, mean: Array, u: float, hold: int) -> float:
     """The largest share of a limit that the joints use when the law has one acceleration for some steps and none from then on.
 
     Once it is above `most` the rest is not looked at.
@@ -82,9 +80,9 @@ def _used(
 @compiled()
 def _fits(knots: Array, c: Array, limits: Array, most: float, step: float, past: Array, mean: Array, u: float, hold: int) -> bool:
     """Whether an acceleration leaves the joints within so much of their limits, for one step and for several."""
-    if _used(knots, c, limits, most, step, past, mean, u, 1) > most:
+    if used(knots, c, limits, most, step, past, mean, u, 1) > most:
         return False
-    return hold == 1 or _used(knots, c, limits, most, step, past, mean, u, hold) <= most
+    return hold == 1 or used(knots, c, limits, most, step, past, mean, u, hold) <= most
 
 
 @compiled()
@@ -109,7 +107,7 @@ def steepest(
     wanted = min(max(whole, -quick), quick)
     # Not brake to the very edge: what is at a limit now would hold up all further braking until it has left the window.
     if wanted < 0.0:
-        most = min(max(_AIMED, _used(knots, c, limits, most, step, past, mean, 0.0, 1)), most)
+        most = min(max(_AIMED, used(knots, c, limits, most, step, past, mean, 0.0, 1)), most)
     # And as if it were held for a while: what is right for one step alone may be all that a window has room for.
     hold = max(1, min(len(past) // 2, int(np.ceil(whole / wanted))))
     if _fits(knots, c, limits, most, step, past, mean, wanted, hold):

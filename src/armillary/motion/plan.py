@@ -27,6 +27,7 @@ from armillary.spatial import inverse
 __all__ = [
     "Plan",
     "Profile",
+    "held_in_words",
     "known_profiles",
     "plan_around",
     "plan_joints",
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+_TRIES = 8  # to slow a motion down to a speed of the tool
 _ROUNDS = 8  # in which a new target's speeds are brought down to what tool and motors may do
 
 
@@ -167,8 +169,7 @@ def plan_tool(
     notes = []
     held = resolved.hold
     if held.constraints < 6:
-        why = f"{resolved.chain.n} joints cannot hold a whole pose: " if hold is None else ""
-        notes.append(f"{why}only {held} is held; the rest of the orientation goes as it comes")
+        notes.append(held_in_words(held, resolved.chain.n if hold is None else 0))
     whole = bounds or Bounds()
     if not base and held.constraints == 6:
         whole = replace(whole, tool=path, tip=tip)
@@ -176,6 +177,16 @@ def plan_tool(
         whole = replace(whole, tool_speed=min(feed, whole.tool_speed or np.inf), tip=tip)
     trajectory = _named(trajectory, resolved.tool, timed)
     return _proven(model, trajectory, limits, whole, path, begin, tuple(notes))
+
+
+def held_in_words(hold: Hold, joints: int = 0) -> str:
+    """What of the poses along a path is held and what is not, where that is not all.
+
+    Args:
+        joints: Of the arm, where these are the reason; 0 where it was asked for.
+    """
+    why = f"{joints} joints cannot hold a whole pose: " if joints else ""
+    return f"{why}only {hold} is held; the rest of the orientation goes as it comes"
 
 
 def _with_extra(model: Model, resolved: ResolvedPath, extra: Mapping[str, float]) -> tuple[JointPath, ...]:
@@ -325,6 +336,8 @@ def _proven(
     if bounds.start is None:
         bounds = replace(bounds, start=State(state.q, state.v, state.a, state.j))
     certificate = certify(trajectory, model, limits=limits, bounds=bounds)
+    if bounds.scene is not None and bounds.scene.unseen:
+        notes = (*notes, bounds.scene.unseen)
     return Plan(trajectory, certificate, tool, perf_counter() - begin, notes)
 
 
@@ -359,9 +372,15 @@ def _within_tool_speed(model: Model, trajectory: Trajectory, bounds: Bounds) -> 
     """Slowed as a whole where the tool would be faster than the cell allows."""
     if bounds.tool_speed is None:
         return trajectory, ()
-    fastest = float(tool_speeds(model, trajectory, bounds.tip or model.tip)[1].max())
-    # Sampled: a little slower than the samples say.
-    return _slowed(trajectory, fastest / bounds.tool_speed, 1e-4, f"the tool may move at {bounds.tool_speed:g} m/s at most")
+    notes: tuple[str, ...] = ()
+    for _ in range(_TRIES):  # sampled: the samples of a slower one lie elsewhere, and may say a little more
+        fastest = float(tool_speeds(model, trajectory, bounds.tip or model.tip)[1].max())
+        if fastest <= bounds.tool_speed:
+            break
+        why = f"the tool may move at {bounds.tool_speed:g} m/s at most"
+        trajectory, said = _slowed(trajectory, fastest / bounds.tool_speed, 1e-4, why)
+        notes = notes or said
+    return trajectory, notes
 
 
 def _slowed(trajectory: Trajectory, factor: float, more: float, why: str) -> tuple[Trajectory, tuple[str, ...]]:

@@ -68,7 +68,7 @@ def resolve(
         NoMotion: The path leaves what can be reached; says where and why.
     """
     chain = chain_between(model, base, tip or model.tip)
-    hold = hold or Hold.for_joints(chain.n)
+    hold = hold or chain.holds
     whole = model.valid(start, "start").copy()
     check_beginning(model, chain, tool, hold, whole)
     q = whole[chain.columns].copy()

@@ -158,6 +158,8 @@ def nearest(
                     square += dp[0, i] ** 2 + radian * radian * w[0, i] ** 2
                 off[n] = np.sqrt(far)
                 step = along / square if square > 1e-18 else 0.0
+                if n > 0:  # where a path turns round it hardly moves: a step from there would leap to another stretch of it
+                    step = min(max(step, -2.0 * reach), 2.0 * reach)
                 if abs(step) < 1e-9 or (s + step <= floor and s == floor) or (s + step >= length and s == length):
                     break
                 s += step

@@ -21,6 +21,7 @@ class NoProgram(BadProgram):
 
 def pointed_at(line: str, column: int) -> str:
     """A line with a caret under a column, from 1; of a long one the part around it, and nothing that a terminal would obey."""
+    line = line.rstrip("\r\n")  # a file of Windows: its line ends are nothing that is wrong
     first = max(column - 1 - _WIDTH // 2, 0) if len(line) > _WIDTH else 0
     shown = "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line[first : first + _WIDTH])
     before, behind = "..." if first else "", "..." if first + _WIDTH < len(line) else ""

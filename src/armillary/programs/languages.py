@@ -9,6 +9,7 @@ from armillary.plugin import Plugins
 from armillary.programs.commands import Command, SourceLine
 from armillary.programs.errors import BadProgram, NoProgram
 from armillary.programs.surroundings import Surroundings
+from armillary.regular_file import read_regular
 
 __all__ = [
     "Keeper",
@@ -20,12 +21,15 @@ __all__ = [
     "language_named",
     "language_of",
     "languages",
+    "must_be_text",
     "must_have_lines",
     "read_program",
 ]
 
 _MOST = 1 << 30  # bytes of a program: more is a mistake
 _LONGEST = 100_000  # characters of a line, likewise
+_CONTROLS = bytes({*range(32), 127} - {9, 10, 11, 12, 13, 26})  # bytes that text has in no encoding of ASCII's
+_STRAY, _STRAY_SHARE = 3, 0.02  # of these that may have got into a text, in number or by their share
 
 
 @dataclass(frozen=True)
@@ -199,13 +203,24 @@ def read_program(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST:
             raise BadProgram(f"{path}: {path.stat().st_size >> 20} MB are too much for a program; part it")
-        text = path.read_text(encoding="utf-8", errors="replace")
+        data = read_regular(path)
     except OSError as error:
         raise NoProgram(f"{path}: it cannot be read: {error.strerror}") from None
-    if "\0" in text:
-        raise NoProgram(f"{path}: it is no text; give a program")
+    must_be_text(path, data)
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     must_have_lines(path, text)
     return text
+
+
+def must_be_text(path: Path, data: bytes) -> None:
+    """That a program's file is text, in whatever encoding: a stray character is for its language to refuse, at its line.
+
+    Raises:
+        NoProgram: It has bytes that no text has.
+    """
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    if b"\0" in data or (controls > _STRAY and controls > _STRAY_SHARE * len(data)):
+        raise NoProgram(f"{path}: it is no text; give a program")
 
 
 def must_have_lines(path: Path, text: str) -> None:

@@ -32,7 +32,7 @@ from mcap.stream_reader import get_chunk_data_stream
 
 from armillary.errors import ArmillaryError
 
-__all__ = ["MAGIC", "LoggedMessage", "McapFile", "NoMcap", "read_chunk", "read_records"]
+__all__ = ["MAGIC", "LoggedMessage", "McapFile", "NoMcap", "ReadUpTo", "read_chunk", "read_records"]
 
 MAGIC = b"\x89MCAP0\r\n"
 _RECORD = struct.Struct("<BQ")
@@ -41,6 +41,7 @@ _IN_MESSAGE = struct.Struct("<HIQQ")
 _INDEX = struct.Struct("<BQHI")
 _CRC = struct.Struct("<I")
 _LARGEST = 1 << 30  # bytes of a chunk: more is no chunk, and no memory is taken for it
+_OPCODES = {int(opcode) for opcode in Opcode}
 _READ = {Opcode.HEADER: Header, Opcode.SCHEMA: Schema, Opcode.CHANNEL: Channel, Opcode.CHUNK: Chunk, Opcode.METADATA: Metadata}
 
 
@@ -56,6 +57,21 @@ class LoggedMessage:
     time_ns: int
     data: bytes
     offset: int
+
+
+@dataclass
+class ReadUpTo:
+    """How far a file could be read.
+
+    Attributes:
+        at: Where the record begins that was read last, or could not be [byte].
+        finished: Whether the end of its records was reached.
+        damaged: Whether what stands at `at` is no record, and not only the first part of one.
+    """
+
+    at: int = 0
+    finished: bool = False
+    damaged: bool = False
 
 
 @dataclass
@@ -96,6 +112,11 @@ class McapFile:
     def chunks(self) -> int:
         """How many were handed out."""
         return len(self._chunks)
+
+    def span_ns(self, first: int = 0) -> tuple[int, int] | None:
+        """The earliest and the latest message of the chunks that were handed out, from the `first` on [ns]; None without any."""
+        times = self._times[first:]
+        return (min(begin for begin, _ in times), max(end for _, end in times)) if times else None
 
     def schema(self, name: str, text: str) -> int:
         """Make a type known; its number."""
@@ -227,29 +248,39 @@ def _bytes(record: McapRecord) -> bytes:
     return bytes(builder.end())
 
 
-def read_records(data: memoryview) -> Iterator[McapRecord]:
+def read_records(data: memoryview, up_to: ReadUpTo | None = None) -> Iterator[McapRecord]:
     """The header, schemas, channels, chunks and metadata of a file in order, as far as they are whole.
 
     Ends silently where the file was cut off, or where what follows is damaged.
+
+    Args:
+        up_to: Told how far it came.
 
     Raises:
         NoMcap: It does not begin as an MCAP does.
     """
     if bytes(data[: len(MAGIC)]) != MAGIC:
         raise NoMcap("it does not begin as an MCAP file does")
-    at = len(MAGIC)
+    at, place = len(MAGIC), up_to or ReadUpTo()
+    ended = data[-len(MAGIC) :] == MAGIC  # by its writer: a record that goes beyond the end is no first part of one
+    place.at = at
     while at + _RECORD.size <= len(data):
         opcode, length = _RECORD.unpack_from(data, at)
+        place.at = at
         at += _RECORD.size
         if length > len(data) - at or opcode in (0, Opcode.DATA_END, Opcode.FOOTER):
+            place.finished = opcode in (Opcode.DATA_END, Opcode.FOOTER) and length <= len(data) - at
+            place.damaged = not place.finished and (ended or opcode not in _OPCODES)
             return
         kind = _READ.get(opcode)
         if kind is not None:
             try:
                 yield kind.read(ReadDataStream(BytesIO(data[at : at + length])))
             except Exception:  # whatever `mcap` makes of bytes that are no record: here the file ends
+                place.damaged = True
                 return
         at += length
+    place.at, place.damaged = at, ended
 
 
 def read_chunk(chunk: Chunk) -> Iterator[Schema | Channel | LoggedMessage]:

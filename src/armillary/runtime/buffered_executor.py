@@ -19,8 +19,8 @@ from armillary.runtime.states import Event, State
 __all__ = ["BufferedExecutor"]
 
 _AT_ONCE = 8  # set-points that are written in one tick
-_STILL = 5  # ticks without motion after which it stands
-_RESTS = 1e-6  # rad or m a tick
+_STILL = 5  # reports without motion after which it stands
+_RESTS = 1e-6  # rad or m a report
 
 
 class BufferedExecutor(Executor):
@@ -35,9 +35,8 @@ class BufferedExecutor(Executor):
         self._interval, self._own = capabilities.interval, capabilities
         self._ring = np.zeros((2 * capabilities.depth + 2 * _AT_ONCE, 3, model.n))  # set-points that were written, by number
         self._written = self._still = 0
-        self._before = np.full(model.n, np.nan)
+        self._before, self._seen = np.full(model.n, np.nan), -1.0
         self._halted = False
-        self.guard.bear_lag(self._interval)
 
     @property
     def moves(self) -> bool:
@@ -53,9 +52,12 @@ class BufferedExecutor(Executor):
         super()._read()
         if self.state == State.READY and self._source is None:
             self._written = 0
-        moved = np.abs(self.feedback.q - self._before).max()
-        self._still = self._still + 1 if moved <= _RESTS else 0
-        self._before[:] = self.feedback.q
+        if self.feedback.time != self._seen:  # what is told again says nothing of whether it moves
+            moved = np.abs(self.feedback.q - self._before).max()
+            self._still = self._still + 1 if moved <= _RESTS else 0
+            self._before[:], self._seen = self.feedback.q, self.feedback.time
+        if self._source is not None:
+            self._show_played()  # before it is held against the feedback
 
     def _sample(self) -> None:
         source = self._driven_source()
@@ -98,8 +100,8 @@ class BufferedExecutor(Executor):
 
     def _show_played(self) -> None:
         """What is commanded is what is being played, not what was written last."""
-        number = self.feedback.number
-        if 0 < number <= self._written:
+        number = self.feedback.number  # 0 before the first: where it stands is in that row
+        if 0 <= number <= self._written:
             command, row = self.command, self._ring[number % len(self._ring)]
             command.q[:], command.v[:], command.a[:] = row[0], row[1], row[2]
             if self._halted and self._still >= _STILL:
@@ -115,9 +117,15 @@ class BufferedExecutor(Executor):
         super()._next()
         self._halted = False
         self._still, self._written = 0, 0
+        self._ring[0] = 0.0
+        self._ring[0, 0] = self.command.q
         self._wire().clear()
         if self._own.own_time_base:
             self._wire().time_base(self.rate)
+
+    @property
+    def _own_rate(self) -> float:
+        return 1.0 if self._own.own_time_base else self.rate
 
     def _halt(self) -> None:
         if self._own.own_hold:

@@ -123,5 +123,5 @@ def _leave(*_: object) -> None:
 def run(folder: Path, prepared: Prepared) -> None:
     """The host's process."""
     settings = prepared.settings
-    request = DriverRequest(prepared.model, prepared.start, settings.options, settings.period)
+    request = DriverRequest(prepared.model, prepared.start, settings.options, settings.period, coupling=prepared.bounds.coupling)
     DriverHost(folder, make_driver(settings.driver, request), prepared.model.n).serve()

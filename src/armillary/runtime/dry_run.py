@@ -1,7 +1,7 @@
 """A program planned and proven as it would be run, without a robot: what each line needs, or where and why it cannot be done."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -51,6 +51,8 @@ class DryRun:
         whole: Whether it was gone through to its end; otherwise the budget was used up.
         end: Where the joints are then, shape (n,).
         listen: Told of each part of the motion.
+        notes: What one should know of the motions, each with the line it came with first.
+        until: When the budget is used up [s, monotonic].
     """
 
     end: Array
@@ -61,6 +63,12 @@ class DryRun:
     problem: ArmillaryError | None = None
     whole: bool = False
     listen: Callable[[Plan], None] | None = field(default=None, repr=False)
+    notes: dict[str, str] = field(default_factory=dict)
+    until: float = field(default=float("inf"), repr=False)
+
+
+class _BudgetUsedUp(Exception):
+    """It has been looked at for long enough: all that was planned is good."""
 
 
 def dry_run(
@@ -76,10 +84,11 @@ def dry_run(
         planned: Called with each part of the motion, in order; it ends the run by raising an error of ours.
     """
     found, begin, told = DryRun(np.array(start), listen=planned), time.monotonic(), 0.0
+    found.until = begin + budget
     batch: list[Move] = []
     try:
         for command in program:
-            if found.commands >= commands or time.monotonic() - begin > budget:
+            if found.commands >= commands or time.monotonic() > found.until:
                 break
             found.commands += 1
             if progress is not None and time.monotonic() - told > _REPORT:
@@ -105,6 +114,8 @@ def dry_run(
         else:
             found.whole = True
         _plan(planner, batch, found)
+    except _BudgetUsedUp:
+        found.whole = False
     except ArmillaryError as error:
         found.problem, found.whole = error, False
     return found
@@ -131,6 +142,8 @@ def _plan(planner: CommandPlanner, batch: list[Move], found: DryRun) -> None:
             else:
                 _count(found, planner.plan(first, found.end), str(first.source))
                 moves = moves[1:]
+                if moves and time.monotonic() > found.until:
+                    raise _BudgetUsedUp
         except ArmillaryError as error:
             raise with_line(error, first) from None
 
@@ -140,17 +153,22 @@ def _stream(planner: CommandPlanner, moves: list[Move], found: DryRun) -> list[M
     count = 1
     while count < len(moves) and moves[count - 1].rounds and planner.goes_on(moves[count]):
         count += 1
-    kind = None
-    segments: list[Segment] = []
     taken = 0
-    for segment, stands_for in planner.segments(moves[:count], found.end):
-        if kind is not None and segment.by_tool != kind:
-            break
-        kind = segment.by_tool
-        segments.append(segment)
-        taken += stands_for
-    for plan in LookAhead(planner.model, found.end, limits=planner.limits).stream(segments, bounds=planner.bounds):
+
+    def of_one_kind() -> Iterator[Segment]:
+        nonlocal taken
+        kind = None
+        for segment, stands_for in planner.segments(moves[:count], found.end):
+            if kind is not None and segment.by_tool != kind:
+                return
+            kind = segment.by_tool
+            taken += stands_for
+            yield segment
+
+    for plan in LookAhead(planner.model, found.end, limits=planner.limits).stream(of_one_kind(), bounds=planner.bounds):
         _count(found, plan, str(moves[0].source))
+        if time.monotonic() > found.until:
+            raise _BudgetUsedUp
     return moves[taken:]
 
 
@@ -175,6 +193,8 @@ def _count(found: DryRun, plan: Plan, source: str) -> None:
         near = plan.certificate.clearance
         if near is not None and (line.clearance is None or near < line.clearance):
             line.clearance = near
+    for note in plan.notes:
+        found.notes.setdefault(note, origins[0])
     found.seconds += trajectory.duration
     found.end = trajectory.end.q.copy()
     if found.listen is not None:

@@ -65,6 +65,7 @@ class Executor:
         self.driver = Lifecycle(driver)
         self._feed_forward = FeedForward(model)
         self.guard = Guard(self.limits, model.effort, tolerances, bounds=bounds)
+        self.guard.bear_lag(driver.capabilities.interval)
         self.state = State.OFF
         self.command, self.feedback = Command.of(model.n), Feedback.of(model.n)
         self.forced, self._outputs_off, self._off_unsaid = ForcedInputs(), outputs_off_on_fault, False
@@ -432,7 +433,12 @@ class Executor:
         else:
             first = self._queue.popleft()  # a hold that let a motion end holds this one; what nobody holds to run does not begin
             stays = self.state == State.HOLDING or self._let_go_of(first)
-            self._source = Track(first, self.limits, 0.0 if stays else self.rate)
+            self._source = Track(first, self.limits, 0.0 if stays else self._own_rate)
+
+    @property
+    def _own_rate(self) -> float:
+        """At which a motion's time runs here; a motor side may have the rest."""
+        return self.rate
 
     def _drop_what_follows(self) -> None:
         """Forget what is queued, and the outputs that the present motion has not come to."""

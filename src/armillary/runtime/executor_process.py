@@ -100,7 +100,7 @@ class ExecutorProcess:
         port = json.loads((folder / "twin.json").read_text())["port"] if own_twin else 0
         request = DriverRequest(
             self.model, prepared.start, settings.options, settings.period, settings.steps, patience, ("127.0.0.1", int(port)),
-            clock=lambda: self._now,
+            clock=lambda: self._now, coupling=prepared.bounds.coupling,
         )  # fmt: skip
         return make_driver(settings.driver, request)
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.description import CellDescription, open_cell
-from armillary.description.cell_fit import own_cell
-from armillary.description.source import find_source
+from armillary.description.cell_fit import cell_file
 from armillary.model import Model, Scene, gravity_torque, load_model
 from armillary.motion import Bounds, MotionLimits, bounds_of, limits_of, scene_of
 from armillary.motion.certificate import world_hash
@@ -55,8 +54,7 @@ class Prepared:
 
 def description_of(source: str) -> CellDescription | None:
     """The cell.toml that a source is, or has beside it."""
-    path = find_source(source)
-    own = path if path.suffix == ".toml" else own_cell(path)
+    own = cell_file(source)
     return open_cell(own).cell if own is not None else None
 
 
@@ -78,8 +76,9 @@ def prepare(settings: StationSettings, *, progress: Callable[[str], None] | None
     else:
         start = _bearable(model, scene, home_of(description, model))
     scene, said = _without_what_touches(description, model, scene, start)
+    unseen = (scene.unseen,) if scene.unseen else ()
     bounds = replace(bounds_of(description, model) if description is not None else Bounds(), scene=scene)
-    return Prepared(settings, model, description, limits, scene, bounds, start, (*model.assumptions, *said))
+    return Prepared(settings, model, description, limits, scene, bounds, start, (*model.assumptions, *said, *unseen))
 
 
 def _without_what_touches(

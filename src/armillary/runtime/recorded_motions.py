@@ -85,12 +85,26 @@ def motions_of(recording: Recording) -> list[Trajectory]:
 
 
 def _as_planned(recording: Recording, span: Span) -> Trajectory | None:
-    """What was driven, from the pieces that were taken; None where what was commanded is something else."""
-    inside = slice(span.first + 1, span.last)
-    numbers, rates = recording.motion[inside], recording.rate[inside]
-    if not len(numbers) or (numbers != numbers[0]).any() or np.abs(rates - rates[0]).max() > 1e-9 or not rates[0] > 0.0:
+    """What was driven, from the pieces that were taken; None where what was commanded is something else.
+
+    Of a queue one motion may begin in the tick in which the one before ends: no tick is at rest then, and they are one.
+    """
+    numbers = recording.motion[span.first + 1 : span.last]
+    cuts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
+    parts = [_one_as_planned(recording, slice(span.first + 1 + i, span.first + 1 + k)) for i, k in itertools.pairwise(cuts)]
+    try:
+        return join([part for part in parts if part is not None]) if all(part is not None for part in parts) else None
+    except BadMotion:
         return None
-    pieces = [piece for piece in recording.pieces if piece.motion == numbers[0]]
+
+
+def _one_as_planned(recording: Recording, inside: slice) -> Trajectory | None:
+    """The motion of some ticks that carry one number, as it was planned; None where it was not driven so."""
+    numbers, rates = recording.motion[inside], recording.rate[inside]
+    if not len(numbers) or np.abs(rates - rates[0]).max() > 1e-9 or not rates[0] > 0.0:
+        return None
+    # What waited behind another motion and was given again with more behind it was never driven: the later one counts.
+    pieces = list({piece.at: piece for piece in recording.pieces if piece.motion == numbers[0]}.values())
     if not pieces or pieces[0].at != 0.0 or pieces[0].trajectory.joints != recording.about.joints:
         return None
     parts: list[Trajectory] = []

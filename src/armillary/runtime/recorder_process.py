@@ -30,6 +30,7 @@ from armillary.runtime.station_channels import RECORDER
 
 __all__ = ["Recorder", "main", "run"]
 
+_SAID = 30.0  # s for which it is said that something was left out
 _POLL = 0.02  # s
 _BATCH = 2000  # records that are taken before it looks up
 _FLUSH = 0.5  # s after which what waits is written, where nothing new came
@@ -58,7 +59,7 @@ class Recorder:
         self._board = Board(path, RECORDER, create=not path.exists())  # one that was killed left its board behind
         self._thinning, self._motion = Thinning(), Assembly()
         self._time, self._number, self._origin = (about.started_ns - about.epoch_ns) / 1e9, 0, ""
-        self._gaps, self._bad, self._problem = 0, 0, ""
+        self._gaps, self._bad, self._problem, self._said_at = 0, 0, "", 0.0
         self._switches: tuple[int, int, bytes] = 0, 0, b""  # inputs and outputs of the tick before
         self._ended, self._flushed = False, time.monotonic()
         self._parent = os.getppid()
@@ -85,6 +86,8 @@ class Recorder:
         while self.drain():
             pass
         self.recording.close()
+        if told := self.recording.told():
+            print(f"armillary recorder: {told}", file=sys.stderr, flush=True)
         self.recording.folder.mend()  # those of recorders that were killed before it
         self._say()
         self._board.close()
@@ -107,7 +110,9 @@ class Recorder:
         return _BATCH
 
     def _pass_over(self, error: Exception) -> None:
-        self._bad, self._problem = self._bad + 1, str(error)
+        """What cannot be written down is left out, counted, and said for a while: the next ones are whole again."""
+        self._bad += 1
+        self._problem, self._said_at = f"{self._bad} records were left out, the last one since {error}", time.monotonic()
 
     def _end(self, *_: object) -> None:
         self._ended = True
@@ -123,7 +128,9 @@ class Recorder:
     def _say(self) -> None:
         recording, value = self.recording, self._board.value
         value["written"], value["lost"] = recording.written, recording.lost + self._gaps + self._bad
-        value["file"] = str(recording.file or "").encode()[:400]
+        value["file"] = str(recording.last_file or "").encode()[:400]
+        if self._problem and time.monotonic() - self._said_at > _SAID:
+            self._problem = ""
         value["problem"] = (recording.problem or self._problem).encode()[:200]
         value["time"] = time.monotonic()
         self._board.write()

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from armillary.motion import BadMotion, Trajectory
 from armillary.protocols.cdr import BadMessage, decode
-from armillary.protocols.mcap_file import MAGIC, LoggedMessage, McapFile, NoMcap, read_chunk, read_records
+from armillary.protocols.mcap_file import MAGIC, LoggedMessage, McapFile, NoMcap, ReadUpTo, read_chunk, read_records
+from armillary.regular_file import read_regular
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.recording_format import METADATA, POINT, TOPICS, RecordingAbout, controller_state_layout, tick_layout
 
@@ -125,6 +126,7 @@ class Recording:
         source: The program's line of each tick.
         inputs_outputs: As they were at the first tick, and each time that one changed.
         diagnostics: Each with its "time" [s since the start] and "status", as written.
+        damaged_from: From which byte on the file is damaged; None where it is not.
     """
 
     about: RecordingAbout
@@ -156,6 +158,7 @@ class Recording:
     pieces: tuple[RecordedPiece, ...]
     diagnostics: tuple[dict[str, Any], ...]
     inputs_outputs: tuple[RecordedInputsOutputs, ...] = ()
+    damaged_from: int | None = None
 
     @classmethod
     def open(cls, path: Path | str) -> "Recording":
@@ -172,7 +175,8 @@ class Recording:
 
     def __repr__(self) -> str:
         lasts = self.time[-1] if len(self.time) else 0.0
-        return f"Recording({self.about.robot}, {lasts:.4g} s, {len(self.time)} ticks{'' if self.whole else ', cut off'})"
+        cut = "" if self.whole else ", cut off" if self.damaged_from is None else f", damaged from byte {self.damaged_from} on"
+        return f"Recording({self.about.robot}, {lasts:.4g} s, {len(self.time)} ticks{cut})"
 
 
 class _Contents:
@@ -182,12 +186,17 @@ class _Contents:
         self.about: dict[str, str] | None = None
         self.messages: dict[str, list[LoggedMessage]] = {topic: [] for topic in TOPICS}
         data = _bytes_of(path)
-        self.whole = _is_whole(data)
+        self.whole, up_to = _is_whole(data), ReadUpTo()
         topics: dict[int, str] = {}
-        for record in read_records(memoryview(data)):
+        for record in read_records(memoryview(data), up_to):
             if not self._take(record, topics):
-                self.whole = False
+                up_to.damaged = True
                 break
+        self.whole = self.whole and not up_to.damaged
+        self.damaged_from = up_to.at if up_to.damaged else None
+        if self.about is None and not up_to.finished:
+            how = f"it is damaged from byte {up_to.at} on" if up_to.damaged else f"it ends in the middle, after {len(data)} bytes"
+            raise NoMcap(f"{how}, before it says what was recorded: nothing could be read")
         if self.about is None:
             raise NoMcap("it is an MCAP of something else")
         for messages in self.messages.values():
@@ -216,7 +225,7 @@ class _Contents:
 def _bytes_of(path: Path) -> bytes:
     # Not mapped: a file that is being written may become shorter, when the disk is full.
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except OSError as error:
         raise NoMcap(f"it cannot be read: {error.strerror}") from None
 
@@ -237,7 +246,7 @@ def _recording(contents: _Contents) -> Recording:
     start = int(stamps[0]) if len(stamps) else about.started_ns
     return Recording(
         about=about, whole=contents.whole, start_ns=start, time=(stamps - start) / 1e9,
-        **_motion(about, states), **_ticks(ticks), **_said(contents, start),
+        **_motion(about, states), **_ticks(ticks), **_said(contents, start), damaged_from=contents.damaged_from,
     )  # fmt: skip
 
 

@@ -1,8 +1,10 @@
 """Where recordings lie, and a recording without end in files that follow each other: the folder never grows beyond its bound."""
 
+import errno
 import fcntl
 import os
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -18,6 +20,7 @@ __all__ = ["ContinuousRecording", "NoRecording", "RecordingFolder", "default_fol
 
 _NAME = re.compile(r"^\d{8}-\d{6}-\d{3}_.*\.mcap$")
 _RETRY = 5.0  # s until a disk that refused is tried again
+_ROOM = 2_000_000  # bytes that must be free by then: what is begun is to hold more than a moment
 
 
 class NoRecording(RuntimeProblem):
@@ -97,6 +100,8 @@ class RecordingFolder:
 
 def is_being_written(path: Path) -> bool:
     """Whether a recorder holds a file open; what it writes next would be lost if the file were replaced."""
+    if not path.is_file():  # a pipe would be waited for
+        return False
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -138,7 +143,9 @@ class ContinuousRecording:
 
     Attributes:
         written: Bytes in files so far. lost: Calls of `write` that came to nothing.
-        problem: Why it pauses, or "".
+        problem: Why it pauses, or ""; it pauses until something is in a file again, not only until one was begun.
+        pauses: How often it has paused.
+        files: Those that hold something of it, in order, and from when to when [s since its start].
     """
 
     def __init__(
@@ -167,6 +174,14 @@ class ContinuousRecording:
         self._writer: RecordingWriter | None = None
         self._closed_bytes, self._unsaved, self.lost, self.problem = 0, 0, 0, ""
         self._try_again = -1e300
+        self.pauses, self.files = 0, list[tuple[Path, float, float]]()
+
+    @property
+    def last_file(self) -> Path | None:
+        """What is being written now; while it pauses, the file that holds what came before, if one does."""
+        if self._writer is not None and not self.problem:
+            return self._writer.path
+        return self.files[-1][0] if self.files else None
 
     @property
     def file(self) -> Path | None:
@@ -201,6 +216,7 @@ class ContinuousRecording:
             return False
         if writer.chunks != chunks:
             self._unsaved = 1  # what was given last begins the next chunk
+            self._go_on(writer)
         return True
 
     def flush(self) -> None:
@@ -209,6 +225,7 @@ class ContinuousRecording:
             try:
                 self._writer.flush()
                 self._unsaved = 0
+                self._go_on(self._writer)
             except OSError as error:
                 self._pause(error)
 
@@ -220,12 +237,26 @@ class ContinuousRecording:
             except OSError as error:
                 self._pause(error)
                 return
+            self._go_on(self._writer)
+            self._note(self._writer)
             self._closed_bytes += self._writer.written
             self._writer, self._unsaved = None, 0
+
+    def _go_on(self, writer: RecordingWriter) -> None:
+        """After a pause: only now that something is in the file, and stays there, it records again."""
+        if self.problem and writer.span is not None:
+            self.problem = ""
+            self._say(f"records again, to {writer.path.name}; {self.lost} records were lost")
+
+    def _note(self, writer: RecordingWriter) -> None:
+        if (span := writer.span) is not None:
+            self.files.append((writer.path, *span))
 
     def _open(self) -> None:
         try:
             self.folder.path.mkdir(parents=True, exist_ok=True)
+            if self.problem and shutil.disk_usage(self.folder.path).free < _ROOM:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             # Room for the file to come as well: the bound holds at every moment.
             self.folder.keep_below(self._total_size - self._file_size)
             path = self.folder.new_name(self._about.robot, self._wall_ns())
@@ -237,19 +268,26 @@ class ContinuousRecording:
             self._pause(error)
             return
         self._part += 1
-        if self.problem:
-            self._say(f"records again, to {path.name}; {self.lost} records were lost")
-        self.problem = ""
+
+    def told(self) -> str:
+        """Of a recording that has paused: which file holds what of it, in words; "" for one that never did."""
+        if not self.pauses:
+            return ""
+        parts = [f"{path.name}: {begin:.1f} to {end:.1f} s" for path, begin, end in self.files]
+        return f"{self.lost} records were lost; recorded are: {', '.join(parts) or 'none'}"
 
     def _pause(self, error: OSError) -> None:
         self.lost, self._unsaved = self.lost + self._unsaved, 0  # what waited for its chunk is gone with it
         if self._writer is not None:
             self._closed_bytes += self._writer.written
             self._writer.abandon()
-            if self._writer.chunks <= 1:  # nothing but what every file begins with: a full disk is not filled with those
+            self._note(self._writer)
+            if self._writer.span is None:  # nothing but what every file begins with: a full disk is not filled with those
                 self._writer.path.unlink(missing_ok=True)
             self._writer = None
         self._try_again = self._clock() + _RETRY
         if not self.problem:
+            self.pauses += 1
             self.problem = f"{self.folder.path}: nothing is recorded: {error.strerror or error}"
-            self._say(self.problem + f"; tried again each {_RETRY:g} s")
+            before = f"what came before is in {self.files[-1][0].name}; " if self.files else ""
+            self._say(f"{self.problem}; {before}tried again each {_RETRY:g} s")

@@ -125,6 +125,12 @@ class RecordingWriter:
         """How many are in the file."""
         return self._mcap.chunks
 
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """From when to when it has something beyond what every file begins with, since the recording's start [s]."""
+        found = self._mcap.span_ns(1)
+        return None if found is None else ((found[0] - self.about.started_ns) / 1e9, (found[1] - self.about.started_ns) / 1e9)
+
     def time_ns(self, time: float) -> int:
         """A time of the records' clock [s] as wall time [ns]."""
         return max(self.about.epoch_ns + round(time * 1e9), 0)

@@ -64,7 +64,6 @@ class Track:
         self.motion, self.while_pressed, self.resumable = first.motion, first.while_pressed, first.resumable
         self._limits, self._until = limits, first.until
         self._pace = Pace(first.trajectory, limits, rate=min(rate, 1.0), most=first.most)
-        self._next: Handover | None = None
         self._outputs: deque[TimedOutput] = deque(first.outputs)  # that are still to be set
         self._mark = 0  # of the output that was set last
         if rate > 1.0:
@@ -119,8 +118,6 @@ class Track:
         self._outputs.clear()
 
     def ask(self, rate: float) -> None:
-        if rate == 0.0:
-            self._next = None  # what was to come next is not taken up while it stops
         self._pace.ask(rate)
 
     def go_on(self, piece: Handover) -> str:
@@ -144,24 +141,16 @@ class Track:
         for gap, borne, what in zip(gaps, _SAME, ("position", "velocity", "acceleration"), strict=True):
             if not gap.max() <= borne:
                 return f"{limits.joints[int(gap.argmax())]} would jump in {what}: it does not go on from this motion"
-        self._next = piece
-        self._take()
+        # Taken at once or not at all: one that waited for a ramp to end could be passed by, and all behind it would be elsewhere.
+        if not self._pace.can_change(piece.at, piece.trajectory):
+            return "it comes too late: the speed is being changed, and so near ahead the motion cannot be"
+        self._pace.change(piece.at, piece.trajectory)
+        self._until = piece.until
+        self._replace_outputs(piece)
         return ""
 
     def advance(self, dt: float) -> Array:
-        if self._next is not None:
-            self._take()
         return self._pace.advance(dt)
-
-    def _take(self) -> None:
-        """Change over to the next piece as soon as no ramp is in the way; if there never is a moment, it stops as it is."""
-        piece = self._next
-        if piece is not None and self._pace.can_change(piece.at):
-            self._pace.change(piece.at, piece.trajectory)
-            self._next, self._until = None, piece.until
-            self._replace_outputs(piece)
-        elif piece is not None and self._pace.own_time > piece.at:
-            self._next = None
 
     def _replace_outputs(self, piece: Handover) -> None:
         """What is to be set from a piece's begin on is what the piece says, without what was set, or will be, before."""

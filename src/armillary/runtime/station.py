@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from armillary.runtime.channel import Board, memory_folder
 from armillary.runtime.control_lease import NoControl
 from armillary.runtime.errors import Refused, RuntimeProblem
 from armillary.runtime.message import Message
+from armillary.runtime.start_up import await_ready
 from armillary.runtime.states import State
 from armillary.runtime.station_channels import JOGGER, PREFIX, PROCESSES, RECORDER, sweep
 from armillary.runtime.station_settings import StationSettings
@@ -34,7 +35,6 @@ __all__ = ["Station"]
 
 Array = NDArray[np.float64]
 _NEVER_REFUSED = ("stop", "release")  # whatever was wrong with something before
-_STARTS = 180.0  # s: the first time on a machine everything is compiled
 # Errors by their names, as other processes report them: what is not here is a RuntimeProblem.
 _ERRORS: dict[str, type[ArmillaryError]] = {
     "Refused": Refused,
@@ -86,12 +86,10 @@ class Station:
             stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True,
         )  # fmt: skip
         try:
-            _await_ready(process, progress)
+            await_ready(process, progress)
             return cls(folder, n, process=process)
         except BaseException:
             _end(process)
-            if process.stdout is not None:
-                process.stdout.close()
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
@@ -290,36 +288,6 @@ def _connect(path: Path) -> socket.socket:
             if time.monotonic() > deadline:
                 raise RuntimeProblem(f"the station's front does not answer: {error.strerror}") from None
         time.sleep(0.01)
-
-
-def _await_ready(process: "subprocess.Popen[str]", progress: Callable[[str], None] | None) -> None:
-    """Hear what the supervisor says until it is ready."""
-    assert process.stdout is not None
-    timer = threading.Timer(_STARTS, process.kill)
-    timer.start()
-    try:
-        for text in process.stdout:
-            try:
-                said = json.loads(text)
-            except ValueError:
-                continue  # a library's own words
-            if "ready" in said:
-                # What it says from now on must not fill the pipe: it is thrown away.
-                threading.Thread(target=_drain, args=(process.stdout,), daemon=True).start()
-                return
-            if "error" in said:
-                raise RuntimeProblem(str(said["error"]))
-            if "progress" in said and progress is not None:
-                progress(str(said["progress"]))
-        raise RuntimeProblem(f"the station does not start (exit {process.wait(5.0)}); see above")
-    finally:
-        timer.cancel()
-
-
-def _drain(stream: IO[str]) -> None:
-    with stream:
-        for _ in stream:
-            pass
 
 
 def _end(process: "subprocess.Popen[str]") -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from armillary.compiling import on_compiling
 from armillary.drivers.registry import is_hosted
 from armillary.errors import ArmillaryError
 from armillary.model.compiled import is_compiled
@@ -39,6 +40,7 @@ _LOOK = 0.01  # s between looks at the processes
 _PENDANT = "armillary.interfaces.http.server"  # by name: this layer knows nothing of the web
 _READY = {"twin": "twin.json", "driver_host": "driver.json"}  # what they write before the executor can begin
 _DENIED = "no real time: SCHED_FIFO is not allowed here (CAP_SYS_NICE or an rtprio limit would); ticks may be 0.1 s late"
+_STARTS = 180.0  # s that a process may take; one that ends before is seen at once, and a slow computer is no reason to give up
 _PAUSE = 0.5  # s before a process is started again that has just been
 _OFTEN, _LONG = 5, 5.0  # times in a row that a process may end within seconds of its start; then it is given a rest [s]
 
@@ -69,6 +71,8 @@ class Supervisor:
         if self.denied:  # ticks come when the system lets them: more must be borne, by the motor side too
             self.settings = replace(self.settings, real_time=False)
         (folder / "supervisor.pid").write_text(str(os.getpid()))
+        self._compiled = 0
+        on_compiling(self._compiling)
         self.prepared: Prepared = prepare(self.settings, progress=lambda line: _say("progress", line))
         self._warm_up()
         self.channels = StationChannels(folder, self.prepared.model.n)
@@ -97,6 +101,12 @@ class Supervisor:
             warm_up_jogger(self.prepared)
         warm_up(self.prepared.model, self.settings.period)
 
+    def _compiling(self, name: str, begins: bool) -> None:
+        if begins:
+            self._compiled += 1
+            what = f"{self._compiled} functions, now {name}"
+            _say("progress", f"getting ready: what is used for the first time on this machine is compiled ({what})")
+
     def run(self) -> None:
         """Until it is told to end, or who started it is gone."""
         signal.signal(signal.SIGTERM, self._end_soon)
@@ -105,12 +115,12 @@ class Supervisor:
             for name in self.children:
                 self._start(name, "")
                 if name in _READY:
-                    self._wait_for(_READY[name], name, 60.0)
-            self._wait_for("executor.ready", "executor", 30.0)
-            self._wait_for("planner.ready", "planner", 30.0)
-            self._wait_for("front.sock", "front", 30.0)
+                    self._wait_for(_READY[name], name)
+            self._wait_for("executor.ready", "executor")
+            self._wait_for("planner.ready", "planner")
+            self._wait_for("front.sock", "front")
             if "pendant" in self.children:
-                self._wait_for("pendant.json", "pendant", 30.0)
+                self._wait_for("pendant.json", "pendant")
             (self.folder / "assumptions.json").write_text(json.dumps(self.prepared.assumptions))
             _say("ready", self._report())
             while not self._ending and os.getppid() == self._parent:
@@ -209,15 +219,15 @@ class Supervisor:
             for child in self.children.values()
         }
 
-    def _wait_for(self, file: str, name: str, timeout: float) -> None:
-        deadline = time.monotonic() + timeout
+    def _wait_for(self, file: str, name: str) -> None:
+        deadline = time.monotonic() + _STARTS
         while not (self.folder / file).exists():
             pid, status = os.waitpid(self.children[name].pid, os.WNOHANG)
             if pid:
                 self._ended(self.children[name], status)
                 raise RuntimeProblem(f"the {name} does not start: {self.children[name].said}")
             if time.monotonic() > deadline:
-                raise RuntimeProblem(f"the {name} does not start: nothing for {timeout:g} s")
+                raise RuntimeProblem(f"the {name} does not start: nothing for {_STARTS:g} s")
             time.sleep(0.005)
 
     def _end_soon(self, *_: object) -> None:

@@ -11,7 +11,7 @@ from armillary.model import Model
 from armillary.model.tree import MovingJoint
 from armillary.solvers.errors import UnmovedFrame
 from armillary.solvers.kernels import errors_at, forward
-from armillary.solvers.target import Target
+from armillary.solvers.target import Hold, Target
 from armillary.spatial import inverse, transform
 
 __all__ = ["Chain", "chain_between", "tip_poses"]
@@ -71,6 +71,34 @@ class Chain:
     @property
     def n(self) -> int:
         return len(self.columns)
+
+    @cached_property
+    def holds(self) -> Hold:
+        """What of a pose it can hold along a path: what it has joints for, or all of it where they are of the right kind.
+
+        The tip of a SCARA moves to every side without being turned, with four joints: it has all of a pose, of which some can
+        be reached. Looked at in configurations that are nothing special.
+        """
+        shares = np.random.default_rng(0).uniform(0.2, 0.8, (3, self.n))
+        places = self.limits[2] + shares * (self.limits[3] - self.limits[2])
+        return Hold.pose() if all(map(self._moves_unturned, places)) else Hold.for_joints(self.n)
+
+    def _moves_unturned(self, own: Array) -> bool:
+        """Whether the tip can be moved to every side there without being turned."""
+        step, T = 1e-6, self.pose(own)
+        J = np.zeros((6, self.n))
+        for i in range(self.n):
+            there = own.copy()
+            there[i] += step
+            moved = self.pose(there)
+            turned = moved[:3, :3] @ T[:3, :3].T
+            J[:3, i] = (moved[:3, 3] - T[:3, 3]) / step
+            skew = (turned - turned.T) / (2 * step)
+            J[3:, i] = skew[2, 1], skew[0, 2], skew[1, 0]
+        J[3:] *= self.radian
+        moves = np.eye(6)[:, :3]
+        left = moves - J @ np.linalg.lstsq(J, moves, rcond=1e-5)[0]
+        return bool(np.abs(left).max() < 1e-3)
 
     @property
     def plain(self) -> bool:

@@ -62,7 +62,7 @@ class Jog:
             raise SolverError(f"ticks of {dt} s; give a length above zero and up to 0.02 s")
         self.model, self.dt = model, dt
         self.chain = chain_between(model, base, tip or model.tip)
-        self.hold = Hold.of(hold) if hold is not None else Hold.for_joints(self.chain.n)
+        self.hold = Hold.of(hold) if hold is not None else self.chain.holds
         self._mask, self._limits = np.array(self.hold.weights), self.chain.limits.copy()
         columns = self.chain.columns
         self._velocity, self._acceleration = model.velocity[columns].copy(), push * model.acceleration[columns]

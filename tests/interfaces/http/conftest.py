@@ -53,7 +53,7 @@ def app(running: Cell, tmp_path: Path) -> Iterator[FastAPI]:
     desk.cell.override(1.0)
     desk.cell.move_joints(HOME)
     desk.set_mode("manual")
-    yield make_app(desk, Sessions(), UserStore(tmp_path))
+    yield make_app(desk, Sessions(), UserStore(tmp_path), names=("testserver",))
     desk.end_program()
     desk.close()
 

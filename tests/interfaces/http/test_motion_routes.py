@@ -176,6 +176,7 @@ def test_a_pose_beyond_reach_has_no_solution_and_says_why(viewer: Browser) -> No
     said = viewer.post("/api/ik", json={"xyz": [5.0, 0, 0], "rpy": [0, 0, 0]}).json()
     assert said["solutions"] == [] and said["chosen"] == -1
     assert "beyond reach" in said["why"]
+    assert said["hindrance"]["kind"] == "reach" and 3.0 < said["hindrance"]["amount"] < 5.0  # m: the page says it in mm
 
 
 @pytest.mark.slow

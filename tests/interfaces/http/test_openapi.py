@@ -74,7 +74,7 @@ def pendant(running: Cell, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(place / "state"))  # points that are taught here are no other test's
         desk = Desk(running.station.folder, prepare(running.station.settings), place)
-        app = make_app(desk, Sessions(), UserStore(place))
+        app = make_app(desk, Sessions(), UserStore(place), names=("testserver",))
         app.state.users.add("Ada", Role.ADMINISTRATOR, PASSWORD)
         app.state.users.add("Nina", Role.VIEWER, PASSWORD)
         yield app

@@ -119,6 +119,8 @@ TABLE = {
     "POST /api/calibrate/frame": Row(PROGRAMMER, json={"touches": [Q]}),
     "POST /api/calibrate/zeros": Row(PROGRAMMER, json={"touches": [Q]}),
     "POST /api/frames/keep": Row(PROGRAMMER, json={"kind": "tool", "xyz": [0.0, 0.0, 0.1], "rpy": [0.0, 0.0, 0.0]}),
+    "POST /api/frames/back": Row(PROGRAMMER, json={"number": 1}),
+    "POST /api/frames/own_cell": Row(PROGRAMMER),
     "GET /api/workspace": Row(VIEWER),
     "PUT /api/workspace": Row(ADMINISTRATOR, json={"tool_speed": 1.0, "password": PASSWORD}),
     "GET /api/follow/leaders": Row(VIEWER),
@@ -216,7 +218,7 @@ def hall(running: Cell, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ha
         patch.setenv("XDG_STATE_HOME", str(place / "state"))  # points that are taught here are no other test's
         desk = Desk(running.station.folder, prepare(running.station.settings), place)
         desk.cell.take_control("the test", force=True)
-        yield Hall(make_app(desk, Sessions(), UserStore(place)), patch)
+        yield Hall(make_app(desk, Sessions(), UserStore(place), names=("testserver",)), patch)
         desk.close()
 
 

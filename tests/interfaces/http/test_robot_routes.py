@@ -19,7 +19,7 @@ from armillary.description.mesh import load_mesh
 from armillary.description.robot import Link, Robot
 from armillary.description.urdf import read_urdf_text, write_urdf
 from armillary.interfaces.http.drawn_meshes import DrawnMesh, DrawnMeshes
-from armillary.interfaces.http.robot_page import RobotPage, drawn_robot, led_frame, notes_of
+from armillary.interfaces.http.robot_page import RobotPage, drawn_by_shapes, drawn_robot, led_frame, notes_of
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes import ROUTERS
 from armillary.interfaces.http.routes import robot as routes
@@ -89,6 +89,7 @@ def test_the_robot_is_told_with_joints_limits_home_and_states(viewer: Browser, a
     )
     assert set(said) == {
         "name", "source", "joints", "base", "tip", "tool", "frames", "home", "states", "driver", "assumptions", "notes",
+        "by_shapes",
     }  # fmt: skip
 
 
@@ -289,3 +290,17 @@ def test_a_hand_leads_no_tool_and_says_so() -> None:
     hand = prepare(StationSettings(source="inmoov", group="right_hand"))
     assert led_frame(hand) == ""
     assert any("lead no tool" in note for note in notes_of(hand))
+
+
+def test_a_robot_whose_looks_were_not_found_is_drawn_by_its_collision_shapes() -> None:
+    lost = Geometry(Mesh("package://nowhere/link.dae", None, (1.0, 1.0, 1.0)))
+    bare = Link("base", visuals=(lost,), collisions=(Geometry(Box((1.0, 1.0, 1.0))),))
+    seen = Link("base", visuals=(lost, Geometry(Sphere(0.1))), collisions=bare.collisions)
+    assert drawn_by_shapes(Robot("bare", (bare,), ())) and drawn_by_shapes(Robot("plain", (replace(bare, visuals=()),), ()))
+    assert not drawn_by_shapes(Robot("seen", (seen,), ()))
+    (link,) = drawn_robot(build_model(Robot("bare", (bare,), ())).spec, DrawnMeshes()).links
+    assert [each.shape for each in link.visuals] == [Box((1.0, 1.0, 1.0))]
+
+
+def test_it_is_told_whether_a_robot_is_drawn_by_its_shapes(viewer: Browser) -> None:
+    assert viewer.get("/api/robot").json()["by_shapes"] is False

@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from armillary.cell import RunState
+from armillary.interfaces.http.broadcast import program_of
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes import ROUTERS, programs, runs
 from armillary.interfaces.http.run_history import RunHistory
@@ -124,6 +125,16 @@ def test_anybody_who_runs_programs_can_stop_one(app: FastAPI, automatic: Browser
     assert Browser(app, "Petra", Role.PROGRAMMER).delete("/api/programs/file", params={"name": "long.arm"}).status_code == 200
 
 
+def test_a_run_that_a_stop_ended_is_stopped_and_says_no_error(app: FastAPI, automatic: Browser) -> None:
+    assert automatic.post("/api/run", json={"name": saved(app, "long.arm", LONG)}).status_code == 200
+    assert until(lambda: app.state.desk.cell.state.state == State.MOVING)
+    assert Browser(app).post("/api/stop", json={}).status_code == 200
+    assert until(lambda: automatic.get("/api/runs").json()[0]["ended"] == "stopped")
+    assert automatic.get("/api/runs").json()[0]["error"] == ""
+    told = program_of(app.state.desk)
+    assert (told.state, told.error) == ("stopped", "")
+
+
 def test_a_program_that_fails_says_its_line_in_the_history(app: FastAPI, automatic: Browser) -> None:
     text = "DMOVE 0 0 10 0 0 0 [100 mm/s]\nDMOVE 0 0 3000 0 0 0\n"
     assert automatic.post("/api/run", json={"name": saved(app, "far.arm", text)}).status_code == 200
@@ -175,7 +186,8 @@ def test_in_manual_mode_a_program_goes_only_while_it_is_held(app: FastAPI, opera
         desk.press(session)
         desk.look_after_press()
         time.sleep(0.03)
-    assert desk.run.state == RunState.ENDED and risen(app) == pytest.approx(0.04, abs=1e-6)
+    assert desk.run.state == RunState.ENDED, str(desk.run.error)
+    assert risen(app) == pytest.approx(0.04, abs=1e-6)
 
 
 def test_a_typed_line_of_manual_mode_goes_only_while_it_is_held(app: FastAPI, operator: Browser) -> None:
@@ -235,7 +247,7 @@ def test_lines_are_not_typed_while_a_program_runs_nor_two_at_once(app: FastAPI, 
     assert automatic.post("/api/override", json={"rate": 0.5}).status_code == 200  # it does not wait for the line
     assert Browser(app).post("/api/stop", json={}).status_code == 200  # and a stop ends it
     waiting.join(20.0)
-    assert answers and answers[0].status_code == 409 and "stopped" in answers[0].json()["detail"]
+    assert answers and answers[0].status_code == 409 and answers[0].json()["kind"] == "LineStopped"
 
 
 def test_a_run_whose_end_nobody_saw_is_lost(app: FastAPI, automatic: Browser) -> None:

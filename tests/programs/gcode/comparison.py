@@ -83,11 +83,16 @@ def compare(name: str, calls: list[str], error: str, told: Told) -> Outcome:
     if not error and told.error.startswith(_NO_END) and len(calls) == len(told.calls):
         return Outcome(name, "without an end")
     if error and told.error:
-        at_once = error.splitlines()[1].strip() == told.error.split(" / ")[-1].strip()
+        at_once = error.splitlines()[1].strip() == _shown(told.error.split(" / ")[-1]).strip()
         return Outcome(name, "both in error" if at_once else "in error at another line", said)
     if error or told.error or len(calls) != len(told.calls):
         return Outcome(name, "different", said)
     return Outcome(name, "equal")
+
+
+def _shown(line: str) -> str:
+    """A line as our errors show it: a character that cannot be printed as the one that says so."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in line)
 
 
 def theirs(case: Case) -> Told:

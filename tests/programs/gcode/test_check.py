@@ -22,6 +22,13 @@ def test_the_file_is_named(tmp_path: Path) -> None:
     assert str(check(tmp_path / "bad.ngc")[0]).startswith(f"{tmp_path / 'bad.ngc'}:1:5: ")
 
 
+def test_the_line_is_shown_as_it_is_also_of_a_windows_file(tmp_path: Path) -> None:
+    (tmp_path / "bad.ngc").write_bytes(b"G0 X1\r\nG0 \x01X\r\n")
+    with pytest.raises(BadGcode) as told:
+        list(interpret(tmp_path / "bad.ngc"))
+    assert str(told.value).splitlines()[1:] == ["  G0 \ufffdX", "     ^"], "nothing that a terminal obeys"
+
+
 def test_behind_the_end_only_subroutines_are_looked_at() -> None:
     assert check("G0 X1\nM2\nthese are notes\nN5040%") == []
     assert [fault.line for fault in check("o1 call\nM2\nnotes\no1 sub\nG0 X1 X2\no1 endsub")] == [5]

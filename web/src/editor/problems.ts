@@ -3,6 +3,7 @@
 import { RangeSetBuilder, StateEffect, StateField, type EditorState, type Range, type Text } from "@codemirror/state";
 import { Decoration, EditorView, gutterLineClass, GutterMarker, WidgetType, type DecorationSet } from "@codemirror/view";
 import { changeOf, type Fix } from "./fixes";
+import { spoken } from "../spoken";
 
 export interface Problem {
   readonly line: number; // from 1; 0 where it is no line's
@@ -49,7 +50,7 @@ class Said extends WidgetType {
     box.className = "cm-said";
     box.setAttribute("role", "note");
     const words = document.createElement("span");
-    words.textContent = this.problem.text;
+    words.textContent = spoken(this.problem.text);
     box.append(words);
     const fix = this.problem.fix;
     if (fix && this.fixable) {

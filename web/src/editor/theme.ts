@@ -8,7 +8,7 @@ import { tags } from "@lezer/highlight";
 const LOOK = EditorView.theme({
   "&": { height: "100%", background: "var(--ground)", color: "var(--text)", fontSize: "var(--code-size, 15px)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--code-font)", lineHeight: "var(--code-line, 30px)", overscrollBehavior: "contain" },
+  ".cm-scroller": { containerType: "inline-size", fontFamily: "var(--code-font)", lineHeight: "var(--code-line, 30px)", overscrollBehavior: "contain" },
   ".cm-content": { padding: "8px 0", caretColor: "var(--do)", minHeight: "100%" },
   ".cm-line": { padding: "0 12px 0 6px" },
   ".cm-cursor": { borderLeft: "2px solid var(--do)" },
@@ -25,7 +25,8 @@ const LOOK = EditorView.theme({
   ".cm-markers .cm-gutterElement.cm-moving": { boxShadow: "inset 3px 0 var(--do)" },
   ".cm-line.cm-wrong": { background: "var(--wrong)" },
   ".cm-at": { textDecoration: "underline wavy var(--bad)", textDecorationSkipInk: "none", textUnderlineOffset: "4px" },
-  ".cm-said": { padding: "2px 14px 8px 6px", color: "var(--bad-text)", font: "14px/1.4 var(--words-font)", display: "flex", gap: "4px 10px", flexWrap: "wrap", alignItems: "center" },
+  // As wide as what is seen, not as the longest line: words wrap, and the fix stays in sight.
+  ".cm-said": { whiteSpace: "normal", overflowWrap: "anywhere", position: "sticky", left: "52px", width: "calc(100cqw - 78px)", boxSizing: "border-box", padding: "2px 8px 8px 6px", color: "var(--bad-text)", font: "14px/1.4 var(--words-font)", display: "flex", gap: "4px 10px", flexWrap: "wrap", alignItems: "center" },
   ".cm-said button": {
     font: "inherit", color: "var(--bad-text)", background: "none", border: "1px solid var(--bad)", borderRadius: "8px", minHeight: "34px", padding: "2px 14px", cursor: "pointer", fontWeight: "700",
   },

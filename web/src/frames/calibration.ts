@@ -2,10 +2,11 @@
 
 import { signal } from "@preact/signals";
 import { post } from "../api";
-import { Refused } from "../refused";
+import { inWords, Refused } from "../refused";
 import { motion, robot, status } from "../cell";
 import { type Measured, type PoseFound, readPose, readZeros, type ZerosFound } from "./measured";
-import { leastForZeros, type Touch } from "./touch";
+import { OF_POINT, OF_TURN, type ToolTouches, withoutTouch, withTouch } from "./tool_touches";
+import { leastForZeros, standsAt, type Touch } from "./touch";
 
 export type Kind = "tool" | "frame" | "zeros";
 
@@ -19,6 +20,10 @@ export interface Kept {
 export const kind = signal<Kind | null>(null);
 export const touches = signal<Record<Kind, readonly Touch[]>>({ tool: [], frame: [], zeros: [] });
 export const frameName = signal("");
+/** Whether how the tool is turned is wanted too, whether it is what is touched next, and how many touches say it so far. */
+export const oriented = signal(false);
+export const turning = signal(false);
+export const turned = signal(0);
 export const byMarks = signal(false);
 export const marks = signal<readonly number[]>([]); // where they are, in the model's order [rad or m]
 export const pose = signal<PoseFound | null>(null);
@@ -27,31 +32,59 @@ export const zeros = signal<ZerosFound | null>(null);
 export const problem = signal("");
 export const kept = signal<Kept | null>(null);
 /** Why a result was not kept, likewise. */
-export const notKept = signal("");
+export const notKept = signal<Refused | null>(null);
 
 export function least(of: Kind): number {
-  if (of === "tool") return 4;
+  if (of === "tool") return OF_POINT + (oriented.value ? OF_TURN : 0);
   if (of === "frame") return 3;
   return byMarks.value ? 1 : leastForZeros(robot.value?.joints.length ?? 6);
 }
 
 /** Whether where the robot is can be taken as a touch now. */
-export const canTouch = (): boolean => motion.value !== null && !(status.value?.moves ?? false);
+export function canTouch(): boolean {
+  const here = motion.value, of = kind.value;
+  if (!here || status.value?.moves || (of === "tool" && turning.value && turned.value === OF_TURN)) return false;
+  // Where it still stands at a touch another one says nothing. On marks it takes the place of the first.
+  return of === null || (of === "zeros" && byMarks.value) || standsAt(here.q, touches.value[of]) === null;
+}
 
 export function touch(): void {
   const here = motion.value, of = kind.value;
   if (!here || !of || !canTouch()) return;
   const taken: Touch = { q: here.q, xyz: here.xyz, rpy: here.rpy };
+  if (of === "tool") return changeTool(withTouch({ touches: touches.value.tool, turned: turned.value }, taken, turning.value));
   // On marks the joints stand once: a second look takes the place of the first.
   change(of, of === "zeros" && byMarks.value ? [taken] : [...touches.value[of], taken]);
 }
 
 export function forget(number: number): void {
   const of = kind.value;
-  if (of) change(of, touches.value[of].filter((_, each) => each !== number));
+  if (of === "tool") changeTool(withoutTouch({ touches: touches.value.tool, turned: turned.value }, number));
+  else if (of) change(of, touches.value[of].filter((_, each) => each !== number));
 }
 
+function changeTool(to: ToolTouches): void {
+  turned.value = to.turned;
+  if (to.touches.length - to.turned < OF_POINT) turning.value = false; // the point comes first
+  touches.value = { ...touches.value, tool: to.touches };
+  void work("tool");
+}
+
+/** Have the tip alone measured, or how the tool is turned too. */
+export function wantOrientation(wanted: boolean): void {
+  const point = touches.value.tool.slice(0, touches.value.tool.length - turned.value);
+  oriented.value = wanted;
+  turning.value = false;
+  if (!wanted) change("tool", point);
+  else void work("tool");
+}
+
+/** Put other touches in the place of all. Of a tool they are all of the point. */
 export function change(of: Kind, to: readonly Touch[]): void {
+  if (of === "tool") {
+    turned.value = 0;
+    turning.value = false;
+  }
   touches.value = { ...touches.value, [of]: to };
   void work(of);
 }
@@ -65,8 +98,12 @@ export function begin(of: Kind): void {
 export function end(): void {
   const of = kind.value;
   if (of) touches.value = { ...touches.value, [of]: [] };
-  pose.value = zeros.value = kept.value = null;
-  problem.value = notKept.value = "";
+  if (of === "tool") {
+    turned.value = 0;
+    turning.value = false;
+  }
+  pose.value = zeros.value = kept.value = notKept.value = null;
+  problem.value = "";
   kind.value = null;
 }
 
@@ -76,22 +113,24 @@ let asked = 0;
 export async function work(of: Kind): Promise<void> {
   const mine = ++asked;
   const now = touches.value[of];
-  pose.value = zeros.value = null;
-  problem.value = notKept.value = "";
-  kept.value = null;
-  if (now.length < least(of)) return;
-  const rows = now.map((each) => each.q);
+  pose.value = zeros.value = kept.value = notKept.value = null;
+  problem.value = "";
+  // The tip is told before the orientation is.
+  const orientation = of === "tool" && turned.value === OF_TURN;
+  const count = now.length - (of === "tool" && !orientation ? turned.value : 0);
+  if (count < (of === "tool" && !orientation ? OF_POINT : least(of))) return;
+  const rows = now.slice(0, count).map((each) => each.q);
   try {
     if (of === "zeros") {
       const body = byMarks.value ? { touches: rows.slice(-1), marks: marks.value } : { touches: rows };
       const found = await post<Measured>("/calibrate/zeros", body);
       if (mine === asked) zeros.value = readZeros(found);
     } else {
-      const found = await post<Measured>(`/calibrate/${of}`, { touches: rows });
+      const found = await post<Measured>(`/calibrate/${of}`, of === "tool" ? { touches: rows, orientation } : { touches: rows });
       if (mine === asked) pose.value = readPose(found);
     }
   } catch (error) {
-    if (mine === asked) problem.value = error instanceof Refused ? error.message : String(error);
+    if (mine === asked) problem.value = inWords(error);
   }
 }
 
@@ -100,10 +139,10 @@ export async function keep(reason: string): Promise<void> {
   const of = kind.value, place = pose.value, offsets = zeros.value?.offsets;
   if (!of) return;
   const value = of === "zeros" ? { kind: "zero", offsets } : { kind: of, name: of === "frame" ? frameName.value : "", xyz: place?.xyz, rpy: place?.rpy };
-  notKept.value = "";
+  notKept.value = null;
   try {
     kept.value = await post<Kept>("/frames/keep", { ...value, reason });
   } catch (error) {
-    notKept.value = error instanceof Refused ? error.message : String(error);
+    notKept.value = error instanceof Refused ? error : new Refused(0, String(error));
   }
 }

@@ -4,7 +4,8 @@ import type { JSX } from "preact";
 import { robot } from "../cell";
 import { degrees, jointFigure, mm } from "../teach/figures";
 import { t } from "../texts";
-import { kind, pose, problem, zeros } from "./calibration";
+import { kind, pose, problem, turned, zeros } from "./calibration";
+import { OF_TURN } from "./tool_touches";
 import type { PoseFound, ZerosFound } from "./measured";
 
 const ENOUGH = 0.2; // of the spread of a tool's orientations: below it an error in touching comes back five times as large
@@ -17,7 +18,7 @@ export function Found(): JSX.Element | null {
 }
 
 function PoseCard({ found }: { readonly found: PoseFound }): JSX.Element {
-  const sure = found.uncertainty;
+  const sure = found.uncertainty, told = kind.value === "frame" || turned.value === OF_TURN; // how it is turned
   return (
     <div class="card" data-found>
       <h2>{t("frames.result")}</h2>
@@ -25,7 +26,7 @@ function PoseCard({ found }: { readonly found: PoseFound }): JSX.Element {
         {found.xyz.map((value, axis) => (
           <div key={axis} class="field"><span>{"XYZ"[axis]} mm</span>{mm(value, 2)}{sure[axis] != null && <span>± {mm(sure[axis] ?? 0, 2)}</span>}</div>
         ))}
-        {kind.value === "frame" && found.rpy.map((value, axis) => <div key={`t${axis}`} class="field"><span>{"ABC"[axis]} °</span>{degrees(value)}</div>)}
+        {told && found.rpy.map((value, axis) => <div key={`t${axis}`} class="field"><span>{"ABC"[axis]} °</span>{degrees(value)}</div>)}
       </div>
       <p class="note"><span class="quiet">{t("frames.rms")}</span> <b>{mm(found.rms, 2)} mm</b> · <span class="quiet">{t("frames.worst")}</span> <b>{mm(Math.max(...found.residuals), 2)} mm</b></p>
       {found.spread !== null && (

@@ -1,34 +1,14 @@
 /** The frames and tools that there are, and the ways to new ones. */
 
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { get } from "../api";
-import { attempt, may, status } from "../cell";
-import { degrees, mm, moment, type Pose } from "../teach/figures";
-import { type Key, language, t } from "../texts";
+import { useEffect } from "preact/hooks";
+import { may, status } from "../cell";
+import { degrees, mm } from "../teach/figures";
+import { type Key, t } from "../texts";
 import { begin, type Kind, touches } from "./calibration";
-
-interface Frame extends Pose {
-  readonly name: string;
-  readonly parent: string;
-}
-
-interface Calibrated {
-  readonly number: number;
-  readonly kind: string;
-  readonly name: string;
-  readonly reason: string;
-  readonly at: string;
-  readonly by: string;
-}
-
-interface Frames {
-  readonly tool: Frame; // on the arm's tip
-  readonly frames: readonly Frame[];
-  readonly calibrations: readonly Calibrated[]; // newest first
-  readonly file: string; // the cell.toml; "" for none
-  readonly restart: boolean; // it says something else than what runs
-}
+import { type Frame, frames, lookAtFrames } from "./frames_of_cell";
+import { KeptBefore } from "./kept_before";
+import { OwnCell } from "./own_cell";
 
 const WAYS: readonly { readonly kind: Kind; readonly title: Key; readonly words: Key }[] = [
   { kind: "tool", title: "frames.toolTitle", words: "frames.toolWords" },
@@ -37,10 +17,8 @@ const WAYS: readonly { readonly kind: Kind; readonly title: Key; readonly words:
 ];
 
 export function FrameList(): JSX.Element {
-  const [all, setAll] = useState<Frames | null>(null);
-  useEffect(() => {
-    void attempt(() => get<Frames>("/frames")).then((found) => found && setAll(found));
-  }, []);
+  const all = frames.value;
+  useEffect(() => void lookAtFrames(), []);
   return (
     <>
       {all?.restart && <div class="card refused"><b>{t("frames.differs")}</b><p class="note">{t("frames.restart")}</p></div>}
@@ -49,7 +27,7 @@ export function FrameList(): JSX.Element {
       <h2>{t("frames.frames")}</h2>
       <Rows of={all?.frames} active={status.value?.frame ?? ""} none={t("frames.noFrames")} />
       <h2>{t("frames.calibrate")}</h2>
-      {all?.file === "" && <p class="note quiet">{t("frames.noFile")}</p>}
+      <OwnCell />
       {!may("programmer") && <p class="note quiet">{t("frames.needsProgrammer")}</p>}
       <div class="list">
         {WAYS.map((way) => (
@@ -59,29 +37,7 @@ export function FrameList(): JSX.Element {
           </button>
         ))}
       </div>
-      {all && all.calibrations.length > 0 && <Kept of={all.calibrations} />}
-    </>
-  );
-}
-
-const NAMES: Record<string, Key> = { tool: "frames.toolTitle", frame: "frames.frameTitle", zero: "frames.zerosTitle" };
-
-/** What was calibrated before, newest first. */
-function Kept({ of }: { readonly of: readonly Calibrated[] }): JSX.Element {
-  return (
-    <>
-      <h2>{t("frames.history")}</h2>
-      <ol class="history">
-        {of.map((each) => {
-          const name = NAMES[each.kind];
-          return (
-            <li key={each.number}>
-              <b>{name ? t(name) : each.kind} {each.name}</b> <span class="quiet">{moment(each.at, language.value)} {t("teach.by")} {each.by}</span>
-              {each.reason && <div class="note quiet">{each.reason}</div>}
-            </li>
-          );
-        })}
-      </ol>
+      {all && all.calibrations.length > 0 && <KeptBefore of={all.calibrations} />}
     </>
   );
 }

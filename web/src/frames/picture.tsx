@@ -1,4 +1,4 @@
-/** What to do, drawn: a tool on a point, tilted to several sides; three points of a plane; a joint on its mark. */
+/** What to do, drawn: a tool on a point, tilted to several sides; moved along its z and its x; three points of a plane; a joint on its mark. */
 
 import type { JSX } from "preact";
 import type { Kind } from "./calibration";
@@ -6,10 +6,10 @@ import type { Kind } from "./calibration";
 const LINE = { fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" } as const;
 
 /** @param step Which touch comes next, from 0: it is drawn in orange. */
-export function Picture({ of, step }: { readonly of: Kind; readonly step: number }): JSX.Element {
+export function Picture({ of, step }: { readonly of: Kind | "turn"; readonly step: number }): JSX.Element {
   return (
     <svg class="picture" viewBox="0 0 340 104" aria-hidden="true" {...LINE}>
-      {of === "tool" ? <Tilts step={step} /> : of === "frame" ? <Plane step={step} /> : <Marks />}
+      {of === "tool" ? <Tilts step={step} /> : of === "turn" ? <Turn step={step} /> : of === "frame" ? <Plane step={step} /> : <Marks />}
     </svg>
   );
 }
@@ -27,6 +27,24 @@ function Tilts({ step }: { readonly step: number }): JSX.Element {
           </g>
         );
       })}
+    </>
+  );
+}
+
+/** The tool where it touched last; moved along its +z as it stands; and moved towards its +x. */
+function Turn({ step }: { readonly step: number }): JSX.Element {
+  const ways = [["+z", "M0 0V34M-5 27 0 34 5 27", 0, 26, 8, 34], ["+x", "M0 0H54M47-5 54 0 47 5", 46, 0, 14, -8]] as const;
+  return (
+    <>
+      {ways.map(([word, arrow, right, down, x, y], number) => (
+        <g key={word} class={number === step ? "next" : number < step ? "done" : ""} transform={`translate(${72 + 158 * number} 58)`}>
+          <path class="faint" d="M0-2V-16M-6-16H6V-36H-6zM-12-36H12" />
+          <g transform={`translate(${right} ${down})`}><path d="M0-2V-16M-6-16H6V-36H-6zM-12-36H12" stroke-dasharray="3 4" /></g>
+          <path d={arrow} />
+          <circle r="3" />
+          <text x={x} y={y} stroke="none" fill="currentColor" font-size="14">{word}</text>
+        </g>
+      ))}
     </>
   );
 }

@@ -23,6 +23,9 @@ export function leastTurn(rpy: readonly number[], touches: readonly Touch[]): nu
   return touches.length ? Math.min(...touches.map((touch) => turn(rpy, touch.rpy))) : null;
 }
 
+/** How far the tool is turned from a touch [rad]. */
+export const turnedFrom = (rpy: readonly number[], touch: Touch): number => turn(rpy, touch.rpy);
+
 /** How far the tool is from a touch [m]. */
 export const awayFrom = (xyz: readonly number[], touch: Touch): number => distance(xyz, touch.xyz);
 

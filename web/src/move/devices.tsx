@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { say } from "../cell";
 import { padHeld, padName, padsAllowed, watchPad } from "../gamepad";
 import { watchKeys } from "../keys";
 import { Choice } from "../parts/choice";
@@ -14,7 +15,10 @@ const keysJog = signal(false);
 
 export function Devices(): JSX.Element {
   useEffect(() => watchPad((shares) => void stream.ask("pad", alongChosen(shares)), () => stream.end("pad")), []);
-  useEffect(() => () => void (keysJog.value = false), []);
+  useEffect(() => () => {
+    if (keysJog.peek()) say("info", t("move.keysOff"));
+    keysJog.value = false;
+  }, []);
   const listens = keysJog.value && canJog.value;
   useEffect(() => (listens ? watchKeys((shares) => void stream.ask("keys", alongChosen(shares)), () => stream.end("keys")) : undefined), [listens]);
   return (

@@ -56,6 +56,7 @@ export function GoTo(): JSX.Element {
             onInput={(event) => (nextName.value = event.currentTarget.value)} />
         </label>
       )}
+      {wrong && <p class="badly grid-whole" role="status">{t("move.badName")}</p>}
     </section>
   );
 }

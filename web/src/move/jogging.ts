@@ -1,7 +1,7 @@
 /** What is chosen on the page for jogging, and whether it is possible now. */
 
 import { computed, signal } from "@preact/signals";
-import { attempt, canMove, inControl, onLetGo, program, robot, send, status } from "../cell";
+import { attempt, canMove, inControl, needsKey, onLetGo, program, robot, send, status } from "../cell";
 import { post } from "../api";
 import { runs } from "../program/run_state";
 import type { Key } from "../texts";
@@ -22,9 +22,9 @@ export const pace = signal(0.3);
 /** Why nothing can be jogged now, or null. */
 export const hindrance = computed<Key | null>(() => {
   const now = status.value;
-  if (!inControl.value || !now) return "common.needsControl";
+  if (!inControl.value || !now) return needsKey();
   if (now.state === "FAULTED") return "move.faulted";
-  if (now.state === "HOLDING") return "move.holding";
+  if (now.state === "HOLDING") return now.mode === "manual" ? "move.holdingManual" : "move.holding";
   if (!canMove.value) return "move.notReady";
   if (runs(program.value)) return "move.programRuns";
   return now.mode === "manual" ? null : "move.automatic";

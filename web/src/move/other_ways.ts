@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { post } from "../api";
-import { Refused } from "../refused";
+import { inWords } from "../refused";
 import { t } from "../texts";
 import type { Pose } from "./pose";
 
@@ -14,10 +14,18 @@ export interface Solution {
   readonly collides: boolean;
 }
 
+/** What keeps the tool from a pose: "reach" by an amount [m], "orientation" off by it [rad], "limit" of joints. */
+export interface Hindrance {
+  readonly kind: string;
+  readonly amount: number;
+  readonly joints: readonly string[];
+}
+
 export interface Solutions {
   readonly solutions: readonly Solution[];
   readonly chosen: number; // the nearest to where the robot is now, or -1
   readonly why: string; // there are none
+  readonly hindrance?: Hindrance | null; // the same in parts
   readonly typed: boolean; // of a pose that somebody typed, not of the present one
 }
 
@@ -33,21 +41,21 @@ export async function findWays(pose: Pose, typed: boolean): Promise<Solutions | 
     const answer = await post<Omit<Solutions, "typed">>("/ik", { xyz: pose.xyz, rpy: pose.rpy, frame: "" });
     found = { ...answer, chosen: answer.chosen ?? -1, typed };
   } catch (error) {
-    found = { solutions: [], chosen: -1, why: error instanceof Refused ? error.message : String(error), typed };
+    found = { solutions: [], chosen: -1, why: inWords(error), typed };
   }
   if (number !== asked) return null;
   solutions.value = found;
   return found;
 }
 
+/** Nothing is known any more of what was asked for: another pose is being typed. */
+export function forgetWays(): void {
+  asked += 1;
+  solutions.value = null;
+}
+
 /** Whether the robot may be sent there. */
 export const usable = (solution: Solution): boolean => solution.reachable && !solution.collides;
-
-/** What a solution is, or why it is none. */
-export function titleOf(solution: Solution): string {
-  if (usable(solution)) return solution.branch;
-  return solution.why || t(solution.collides ? "move.collides" : "move.outOfReach");
-}
 
 export function ghostLabel(index: number, all: readonly Solution[]): string {
   const branch = all[index]?.branch ?? "";

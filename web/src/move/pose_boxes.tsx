@@ -3,12 +3,13 @@
 import { computed, signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { motion, status } from "../cell";
+import { motion, robot, status } from "../cell";
 import { t } from "../texts";
-import { findWays, ghostLabel, usable } from "./other_ways";
+import { findWays, forgetWays, ghostLabel, solutions, usable } from "./other_ways";
 import { AXES, boxText, boxTexts, poseFrom, unitOf } from "./pose";
 import { aim, clearTarget } from "./target";
 import { fromText } from "./units";
+import { noNumbers, whyNot, whyNoWay } from "./why_not";
 
 /** What is typed in the boxes; null while they show where the tool is. */
 export const typed = signal<readonly string[] | null>(null);
@@ -32,6 +33,8 @@ function type(axis: number, text: string): void {
   const here = motion.value;
   const texts = typed.value ?? (here ? boxTexts(here) : AXES.map(() => "0"));
   typed.value = texts.map((each, index) => (index === axis ? text : each));
+  forgetWays(); // what was said of another pose is not said of this one
+  clearTarget();
   window.clearTimeout(timer);
   timer = window.setTimeout(() => void lookUp(), PATIENCE);
 }
@@ -54,8 +57,18 @@ export function PoseBoxes({ beside }: { beside: ComponentChildren }): JSX.Elemen
       <div class="grid3 move-pose">
         {AXES.map((name, axis) => <Box key={name} axis={axis} />)}
       </div>
+      <Trouble />
     </section>
   );
+}
+
+/** Why the typed pose cannot be gone to, beside what was typed. */
+function Trouble(): JSX.Element | null {
+  const mine = typed.value, found = solutions.value;
+  if (!mine) return null;
+  const nearest = found?.solutions[0];
+  const why = noNumbers(mine) || (found?.typed && !found.solutions.some(usable) ? (nearest ? whyNot(nearest, robot.value?.joints ?? []) : whyNoWay(found)) : "");
+  return why ? <p class="badly" role="alert" data-pose-trouble>{why}</p> : null;
 }
 
 function Box({ axis }: { axis: number }): JSX.Element {

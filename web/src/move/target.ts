@@ -2,7 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { post } from "../api";
-import { Refused } from "../refused";
+import { inWords } from "../refused";
 import { motion, status } from "../cell";
 import { ghost, preview } from "../view/shown";
 
@@ -55,7 +55,7 @@ export async function plan(): Promise<void> {
     preview.value = { points: found.points };
   } catch (error) {
     if (number !== asked) return;
-    const why = error instanceof Refused ? error.message : String(error);
+    const why = inWords(error);
     target.value = { ...here, plan: "refused", duration: 0, said: [why] };
     preview.value = null;
   }

@@ -5,9 +5,10 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { motion, robot, status } from "../cell";
 import { t } from "../texts";
-import { findWays, ghostLabel, type Solution, solutions, titleOf, usable } from "./other_ways";
-import { boxTexts } from "./pose";
+import { findWays, ghostLabel, type Solution, solutions, usable } from "./other_ways";
+import { boxTexts, poseFrom } from "./pose";
 import { forgetTyped, typed } from "./pose_boxes";
+import { whyNot, whyNoWay } from "./why_not";
 import { aim, alsoShown, clearTarget, isThere, plan, target } from "./target";
 
 const SETTLED = 500; // ms that the robot stands before its ways are asked for
@@ -35,6 +36,9 @@ function useWaysOfPresent(): void {
     };
   }, []);
 }
+
+/** What a solution is, or why it is none. */
+const titled = (solution: Solution): string => (usable(solution) ? solution.branch : whyNot(solution, robot.value?.joints ?? []));
 
 export function WaysRow(): JSX.Element {
   useWaysOfPresent();
@@ -70,21 +74,20 @@ export function WaysRow(): JSX.Element {
         )}
       </div>
       {all.length === 0 ? (
-        <p class="quiet move-none">{found ? found.why || t("move.noWay") : "…"}</p>
+        <p class="quiet move-none">{!found ? (typed.value && !poseFrom(typed.value) ? "—" : "…") : found.typed ? t("move.noWay") : whyNoWay(found)}</p>
       ) : (
         <div class="move-ways">
           {all.map((solution, index) => {
             const present = isPresent(index), aimed = isAimed(solution);
             return (
-              <button key={index} type="button" class={`button ${present ? "do" : ""} ${aimed ? "would" : ""}`} title={titleOf(solution)} data-way={index + 1}
-                aria-pressed={aimed} aria-label={`${index + 1}: ${titleOf(solution)}`} disabled={stale || !usable(solution)} onClick={() => choose(index)}>
+              <button key={index} type="button" class={`button ${present ? "do" : ""} ${aimed ? "would" : ""}`} title={titled(solution)} data-way={index + 1}
+                aria-pressed={aimed} aria-label={`${index + 1}: ${titled(solution)}`} disabled={stale || !usable(solution)} onClick={() => choose(index)}>
                 {index + 1}
               </button>
             );
           })}
         </div>
       )}
-      {found?.typed && all.length > 0 && !all.some(usable) && <p class="badly">{titleOf(all[0]!)}</p>}
     </section>
   );
 }

@@ -4,7 +4,8 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { get, post } from "../api";
-import { attempt, canMove, inControl, onLetGo, status } from "../cell";
+import { driverName } from "../bottom";
+import { attempt, canMove, inControl, needsKey, onLetGo, status } from "../cell";
 import { open } from "../pages";
 import { Choice } from "../parts/choice";
 import { HeldOrder, tellRelease } from "../parts/held_order";
@@ -88,7 +89,7 @@ function Begin(): JSX.Element {
           <button key={each.name} type="button" class={`leader ${each.name === chosen.value ? "chosen" : ""}`} role="radio" aria-checked={each.name === chosen.value}
             data-leader={each.name} onClick={() => (chosen.value = each.name)}>
             <b>{each.name}</b>
-            <span class="quiet note">{each.source} · {each.driver}</span>
+            <span class="quiet note">{each.source} · {driverName(each.driver)}</span>
           </button>
         ))}
       </div>
@@ -102,7 +103,7 @@ function Begin(): JSX.Element {
       <p class="note quiet">{t("follow.scaleHint", { scale: scale.value })}</p>
       <button type="button" class="button do big" data-follow disabled={!leader || !inControl.value}
         onClick={() => void inOrder(() => post("/follow", { leader: chosen.value, scale: scale.value, kind: kind.value }))}>{t("follow.begin", { name: leader?.name ?? "…" })}</button>
-      {!inControl.value && <p class="note quiet">{t("common.needsControl")}</p>}
+      {!inControl.value && <p class="note quiet">{t(needsKey())}</p>}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "../api";
-import { attempt, inControl, io, may, status } from "../cell";
+import { attempt, inControl, io, may, needsKey, status } from "../cell";
 import { t } from "../texts";
 import "./io.css";
 import "./teach.css";
@@ -37,7 +37,7 @@ function Outputs({ values }: { readonly values: readonly boolean[] }): JSX.Eleme
   return (
     <section>
       <h2>{t("io.outputs")}</h2>
-      {!able() && <p class="note quiet">{t("common.needsControl")}</p>}
+      {!able() && <p class="note quiet">{t(needsKey())}</p>}
       <div class="tiles">
         {values.map((on, index) => (
           <button key={index} type="button" class={`tile ${on ? "on do" : ""}`} role="switch" aria-checked={on} data-output={index} disabled={!able()}
@@ -64,7 +64,7 @@ function Inputs({ values, simulated }: { readonly values: readonly boolean[]; re
           const face = <Face index={index} on={on} mark={held.includes(index) ? t("io.forced") : ""} />;
           const look = `tile ${on ? "on" : ""} ${held.includes(index) ? "forced" : ""} ${simulated && chosen.value === index ? "chosen" : ""}`;
           return simulated ? (
-            <button key={index} type="button" class={look} data-input={index} aria-label={t("io.input", { index })} aria-pressed={chosen.value === index}
+            <button key={index} type="button" class={look} data-input={index} aria-label={t("io.input", { index })} aria-pressed={chosen.value === index} disabled={!able()}
               onClick={() => (chosen.value = chosen.value === index ? null : index)}>{face}</button>
           ) : <div key={index} class={look} data-input={index}>{face}</div>;
         })}
@@ -81,7 +81,7 @@ function Forcing({ count }: { readonly count: number }): JSX.Element {
   const may = index !== null && able();
   return (
     <div class="forcing">
-      <span class="quiet note">{index === null ? t("io.chooseInput") : able() ? t("io.forceInput", { index }) : t("common.needsControl")}</span>
+      <span class="quiet note">{!able() ? t(needsKey()) : index === null ? t("io.chooseInput") : t("io.forceInput", { index })}</span>
       <div class="row fill">
         <button type="button" class="button" data-force="on" disabled={!may} onClick={() => on(true)}>{t("io.forceOn")}</button>
         <button type="button" class="button" data-force="off" disabled={!may} onClick={() => on(false)}>{t("io.forceOff")}</button>

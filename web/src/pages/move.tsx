@@ -2,8 +2,8 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { inControl, may, motion, robot, status } from "../cell";
-import { takeControl } from "../control";
+import { inControl, may, motion, programName, robot, status } from "../cell";
+import { isMineElsewhere, takeControl } from "../control";
 import { Devices } from "../move/devices";
 import { GoButton } from "../move/go_button";
 import { GoTo } from "../move/go_to";
@@ -80,7 +80,7 @@ function TakeControl(): JSX.Element {
       ) : (
         <p>{t("move.watching")}</p>
       )}
-      <p class="quiet">{holder ? t("move.hasControl", { name: holder }) : t("move.nobodyHas")}</p>
+      <p class="quiet">{isMineElsewhere() ? t("move.youHave") : holder ? t("move.hasControl", { name: programName(holder) }) : t("move.nobodyHas")}</p>
     </>
   );
 }

@@ -1,10 +1,16 @@
-/** A button that works while it is held: released, lost to another touch, hidden or out of focus, it lets go. */
+/** A button that works while it is held: released, slid off, lost to another touch, hidden or out of focus, it lets go. */
 
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLetGo } from "./let_go";
 
 const EVERY = 33; // ms between signs that it is still held
+const BESIDE = 6; // px: a finger that rolls is still on it
+
+/** Whether a pointer has left what it pressed. It is caught, so the browser does not say it by itself. */
+export function isOff(at: { readonly clientX: number; readonly clientY: number }, box: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }): boolean {
+  return at.clientX < box.left - BESIDE || at.clientX > box.right + BESIDE || at.clientY < box.top - BESIDE || at.clientY > box.bottom + BESIDE;
+}
 
 interface Props {
   /** Called at once and again and again while it is held. */
@@ -49,6 +55,9 @@ export function HoldButton({ onHold, onRelease, disabled, className, label, chil
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         press();
+      }}
+      onPointerMove={(event) => {
+        if (timer.current && isOff(event, event.currentTarget.getBoundingClientRect())) release();
       }}
       onPointerUp={release}
       onPointerCancel={release}

@@ -65,13 +65,17 @@ function readFix(text: string | null, was: string, use: (text: string) => string
   return text === null || text === was ? null : { was, text, label: use(newWords(was, text)) };
 }
 
-/** What a run failed of, as a problem at its line: "paper5.ngc:8:4: the tool cannot reach ...; ...", with the caret below left out. */
-export function problemOfError(error: string, file: string, line: number): Problem | null {
+/**
+ * What a run failed of, as a problem at its line: "paper5.ngc:8:4: the tool cannot reach ...; ...", with the caret below left out.
+ *
+ * @param own Whether it is this file that was run: an error that names none is of it then.
+ */
+export function problemOfError(error: string, file: string, line: number, own = true): Problem | null {
   const first = error.split("\n")[0] ?? "";
   if (!first) return null;
   const found = /^(.*?):(\d+)(?::(\d+))?:\s*(.*)$/.exec(first);
   if (!found) return { line, column: 0, text: first, fix: null };
   const [, where = "", at = "0", column = "0", text = ""] = found;
-  if (where !== file && !where.endsWith(`/${file}`) && where !== "program" && where !== "script") return null;
+  if (where !== file && !where.endsWith(`/${file}`) && !(own && (where === "program" || where === "script"))) return null;
   return { line: Number(at), column: Number(column), text, fix: null };
 }

@@ -2,7 +2,7 @@
 
 import { effect, signal, untracked } from "@preact/signals";
 import { get, post } from "../api";
-import { attempt, may, program } from "../cell";
+import { attempt, may, program, TYPED_LINE } from "../cell";
 import { NO_WORDS, type Words } from "../editor/completion";
 import type { Problem } from "../editor/problems";
 import { t } from "../texts";
@@ -129,10 +129,11 @@ let told = ""; // the failure that was shown last
 function tellFailure(): void {
   const now = program.value;
   const name = file.value?.name ?? "";
-  const failed = now?.state === "failed" && now.error ? `${now.name} ${now.seconds} ${now.error}` : "";
+  const mine = now?.state === "failed" && now.error !== "" && now.name !== TYPED_LINE; // what was typed stands by what was typed
+  const failed = mine ? `${now.name} ${now.seconds} ${now.error}` : "";
   if (failed === told) return;
   told = failed;
-  const problem = now && failed ? problemOfError(now.error, name, now.name === name ? now.line : 0) : null;
+  const problem = now && failed ? problemOfError(now.error, name, now.name === name ? now.line : 0, now.name === name) : null;
   tell(problems.peek(), problem && problem.line > 0 ? problem : null);
 }
 

@@ -6,6 +6,7 @@ import { get } from "../api";
 import { attempt, may } from "../cell";
 import { languageOf } from "../editor/languages";
 import { Choice } from "../parts/choice";
+import { spoken } from "../spoken";
 import { type Key, t } from "../texts";
 import type { FileEntry, RunEntry } from "./answers";
 import { newName, withEnding } from "./file_names";
@@ -127,7 +128,7 @@ function Runs({ onDone }: { onDone: () => void }): JSX.Element {
           <span class="name">
             <b>{each.name}</b> <span class={each.ended === "failed" ? "badly" : "quiet"}>{t(ENDS[each.ended] ?? "program.gotLost")}</span>
             <small class="quiet">{when(each.at)} · {each.who} · {clock(each.seconds)} · {t(movesKey(each.moves), { count: each.moves })}</small>
-            {each.error && <small class="badly">{each.error.split("\n")[0]}</small>}
+            {each.ended === "failed" && each.error && <small class="badly">{spoken(each.error.split("\n")[0] ?? "")}</small>}
           </span>
           <button type="button" class="button" disabled={!known.includes(each.name)} onClick={() => void openFile(each.name).then((done) => done && onDone())}>{t("program.open")}</button>
         </div>

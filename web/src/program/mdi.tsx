@@ -1,16 +1,18 @@
 /** One typed line, run at once. In manual mode its button is held; so is Enter. */
 
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { post } from "../api";
-import { canMove, may, program, status, stopNow } from "../cell";
+import { canMove, may, program, status, stopNow, TYPED_LINE } from "../cell";
 import { Choice } from "../parts/choice";
 import { HeldOrder, tellRelease } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
 import { useLetGo } from "../parts/let_go";
+import { Refused } from "../refused";
 import { t } from "../texts";
 import { file } from "./open_file";
+import { typedRefusal } from "./refusal";
 import { runs } from "./run_state";
 import { TypedLines } from "./typed_lines";
 
@@ -40,8 +42,10 @@ function remembered(): string[] {
 /** The language chosen, or that of the open program. */
 const spoken = (): "gcode" | "script" => language.value || (file.value?.language === "script" ? "script" : "gcode");
 
-/** What is wrong, without the place: it is the only line. */
-const firstLine = (text: string): string => (text.split("\n")[0] ?? "").replace(/^(?:program|script):\d+(?::\d+)?: /, "");
+/** What a line came to is of no interest any more when a program runs. */
+effect(() => {
+  if (runs(program.value) && program.value?.name !== TYPED_LINE) answer.value = null;
+});
 
 async function run(): Promise<boolean> {
   const text = line.value.trim();
@@ -56,7 +60,8 @@ async function run(): Promise<boolean> {
     line.value = "";
     return true;
   } catch (error) {
-    answer.value = { bad: true, text: error instanceof Error ? firstLine(error.message) : String(error) };
+    const stopped = error instanceof Refused && error.kind === "LineStopped"; // somebody wished it: nothing is wrong
+    answer.value = stopped ? { bad: false, text: t("program.lineStopped", { line: text }) } : { bad: true, text: typedRefusal(error) };
     return false;
   } finally {
     busy.value = false;

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { get, post, put, remove } from "../api";
-import { attempt, may, say } from "../cell";
+import { attempt, may, say, toast } from "../cell";
 import { languageOf, type LanguageName } from "../editor/languages";
 import { t } from "../texts";
 import type { FileEntry, FileText } from "./answers";
@@ -43,6 +43,7 @@ export async function openFile(name: string): Promise<boolean> {
   keepTyped();
   const found = await attempt(() => get<FileText>(address(name)));
   if (!found) return false;
+  toast.value = null; // what was refused of the one before is no word of this one
   show(found);
   draft.value = draftFor(localStorage, found.name, found.text);
   return true;

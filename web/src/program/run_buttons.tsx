@@ -2,9 +2,12 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import { post } from "../api";
-import { attempt, inControl, may, motion, program, status } from "../cell";
+import { attempt, inControl, may, motion, program, programName, status, TYPED_LINE } from "../cell";
+import { isMineElsewhere } from "../control";
 import { linked } from "../link";
+import type { ProgramState } from "../messages";
 import { HoldButton } from "../parts/hold";
+import { spoken } from "../spoken";
 import { type Key, t } from "../texts";
 import { checkAndPreview, looked, looking, problems } from "./checking";
 import { file, unsaved } from "./open_file";
@@ -14,7 +17,7 @@ import { cursorLine, startLine } from "./the_editor";
 
 function why(): Why | null {
   return whyOff({
-    operator: may("operator"), linked: linked.value, control: inControl.value, holder: status.value?.control.name ?? "",
+    operator: may("operator"), linked: linked.value, control: inControl.value, holder: programName(status.value?.control.name ?? ""), mine: isMineElsewhere(),
     state: status.value?.state ?? "OFF", file: file.value !== null, problems: problems.value.length,
   });
 }
@@ -57,7 +60,7 @@ export function RunButtons(): JSX.Element {
           {t(looking.value ? "program.checking" : "program.check")}
         </button>
       )}
-      <Mover slot="step" off={off || (going && !paused)} onTouch={() => void stepOnce()}>
+      <Mover slot="step" off={going ? off || !paused : reason !== null} onTouch={() => void stepOnce()}>
         {t("program.step")}
         {manual ? <small>{t("program.hold")}</small> : !going && startLine.value > 0 && <small>{t("program.fromNumber", { line: startLine.value })}</small>}
       </Mover>
@@ -65,7 +68,7 @@ export function RunButtons(): JSX.Element {
         {t(runWords(going, paused, manual))}
         {!going && unsaved.value && <small>{t("program.savesFirst")}</small>}
       </Mover>
-      <Mover slot="from" off={off || going} onTouch={() => void start(fromLine(), false)}>
+      <Mover slot="from" off={reason !== null || going} onTouch={() => void start(fromLine(), false)}>
         {t("program.from", { line: from || "" })}
         {manual && <small>{t("program.hold")}</small>}
       </Mover>
@@ -87,18 +90,26 @@ export function HowItStands(): JSX.Element {
   const reason = why();
   if (now && runs(now)) {
     const words: Key = now.state === "paused" ? "program.paused" : now.state === "waiting" ? "program.waits" : "program.runs";
-    return <p class="program-stands" data-stands>{t(words, { name: now.name })} · {t("program.lineNumber", { line: now.line })} · {t(movesKey(now.moves), { count: now.moves })} · {clock(now.seconds)}</p>;
+    return <p class="program-stands" data-stands>{t(words, { name: programName(now.name) })}{now.line > 0 && now.name !== TYPED_LINE && ` · ${t("program.lineNumber", { line: now.line })}`} · {t(movesKey(now.moves), { count: now.moves })} · {clock(now.seconds)}</p>;
   }
   if (reason) {
     const values = reason.key === "program.whyState" ? { state: t(`state.${reason.values.state}` as Key) } : "values" in reason ? reason.values : {};
     return <p class="program-stands" data-stands data-why>{t(reason.key, values as Record<string, string | number>)}</p>;
   }
   const answer = looked.value;
+  // A run that did not come to its end is told until another is begun: whoever stopped it wants to know that it was.
+  if (now && (now.state === "stopped" || now.state === "failed") && now.name !== TYPED_LINE) return <LastRun now={now} />;
   if (answer && answer.moves > 0)
     return <p class="program-stands" data-stands>{`${t(movesKey(answer.moves), { count: answer.moves })}, ${t("program.about", { time: clock(answer.seconds) })}`}{!answer.whole && ` · ${t("program.notWhole")}`}</p>;
-  if (now && now.state) {
-    const words: Key = now.state === "failed" ? "program.failed" : now.state === "stopped" ? "program.stopped" : "program.ended";
-    return <p class={`program-stands ${now.state === "failed" ? "badly" : ""}`} data-stands title={now.error}>{t(words, { name: now.name })} · {t(movesKey(now.moves), { count: now.moves })} · {clock(now.seconds)}</p>;
-  }
+  if (now && now.state) return <LastRun now={now} />;
   return <p class="program-stands" data-stands>{t("program.ready")}</p>;
+}
+
+function LastRun({ now }: { readonly now: ProgramState }): JSX.Element {
+  const words: Key = now.state === "failed" ? "program.failed" : now.state === "stopped" ? "program.stopped" : "program.ended";
+  return (
+    <p class={`program-stands ${now.state === "failed" ? "badly" : ""}`} data-stands title={spoken(now.error)}>
+      {t(words, { name: programName(now.name) })} · {t(movesKey(now.moves), { count: now.moves })} · {clock(now.seconds)}
+    </p>
+  );
 }

@@ -25,13 +25,14 @@ export interface Circumstances {
   readonly linked: boolean;
   readonly control: boolean;
   readonly holder: string; // who has control, or ""
+  readonly mine?: boolean; // it is who sits here, at another screen
   readonly state: string;
   readonly file: boolean;
   readonly problems: number;
 }
 
 export type Why =
-  | { readonly key: "program.whyViewer" | "program.whyLink" | "program.whyControl" | "program.whyNoFile" }
+  | { readonly key: "program.whyViewer" | "program.whyLink" | "program.whyControl" | "program.whyMine" | "program.whyNoFile" }
   | { readonly key: "program.whyHolder"; readonly values: { readonly name: string } }
   | { readonly key: "program.whyState"; readonly values: { readonly state: string } }
   | { readonly key: "program.whyProblems"; readonly values: { readonly count: number } };
@@ -40,6 +41,7 @@ export type Why =
 export function whyOff(now: Circumstances): Why | null {
   if (!now.operator) return { key: "program.whyViewer" };
   if (!now.linked) return { key: "program.whyLink" };
+  if (!now.control && now.mine) return { key: "program.whyMine" };
   if (!now.control) return now.holder ? { key: "program.whyHolder", values: { name: now.holder } } : { key: "program.whyControl" };
   if (!now.file) return { key: "program.whyNoFile" };
   if (!["READY", "MOVING", "HOLDING"].includes(now.state)) return { key: "program.whyState", values: { state: now.state } };

@@ -2,11 +2,12 @@
 
 import { effect, signal } from "@preact/signals";
 import { get, post } from "../api";
-import { attempt, motion, program, say, status } from "../cell";
+import { attempt, motion, program, say, status, toast } from "../cell";
 import { HeldOrder } from "../parts/held_order";
 import { t } from "../texts";
 import { learnWords } from "./checking";
 import { file, save, unsaved } from "./open_file";
+import { programRefusal } from "./refusal";
 import { runs } from "./run_state";
 import { taughtLine } from "./teach_in";
 import { cursorLine, startLine, theEditor } from "./the_editor";
@@ -20,7 +21,18 @@ export async function start(line: number, step: boolean): Promise<boolean> {
   if (unsaved.value && !(await save())) return false;
   const name = file.value?.name;
   if (!name) return false;
-  const done = await attempt(async () => (await post("/run", { name, start_line: line, step }), true));
+  toast.value = null; // what was said of the run before is over
+  const done = await attempt(async () => {
+    try {
+      await post("/run", { name, start_line: line, step });
+      return true;
+    } catch (error) {
+      const plain = programRefusal(error);
+      if (plain === null) throw error;
+      say("refused", plain);
+      return false;
+    }
+  });
   if (done) theEditor().editor.follow(true);
   return done ?? false;
 }

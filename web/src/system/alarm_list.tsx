@@ -5,7 +5,8 @@ import { post } from "../api";
 import { alarms, attempt, may, robot, status } from "../cell";
 import type { Alarm } from "../messages";
 import { jointLabel, type JointUnit } from "../plots/quantities";
-import { t } from "../texts";
+import { spoken } from "../spoken";
+import { CATALOGUE, type Key, t } from "../texts";
 import { amount } from "./amount";
 import { moment } from "./moment";
 
@@ -28,23 +29,26 @@ export function AlarmList(): JSX.Element {
   );
 }
 
+/** What an alarm is about, in words where the page has some. */
+const about = (cause: string): string => (`alarm.${cause}` in CATALOGUE ? t(`alarm.${cause}` as Key) : cause);
+
 function AlarmItem({ alarm, fresh }: { readonly alarm: Alarm; readonly fresh: boolean }): JSX.Element {
   const unit: JointUnit = robot.value?.joints.find((joint) => joint.name === alarm.joint)?.unit ?? "rad";
   return (
     <article class={`card alarm ${fresh ? "fresh" : ""}`} data-alarm={alarm.number}>
       <header class="row">
-        <strong class={fresh ? "badly" : ""}>{alarm.cause}{alarm.joint && ` · ${jointLabel(alarm.joint)}`}</strong>
+        <strong class={fresh ? "badly" : ""}>{about(alarm.cause)}{alarm.joint && ` · ${jointLabel(alarm.joint)}`}</strong>
         <span class="space" />
         <time class="quiet" dateTime={alarm.at}>{moment(alarm.at)}</time>
       </header>
-      <p>{alarm.text}</p>
+      <p>{spoken(alarm.text)}</p>
       {(Boolean(alarm.value) || Boolean(alarm.limit)) && (
         <p class="row">
           <span><span class="quiet">{t("system.value")}</span> <b>{amount(alarm.cause, alarm.value, unit)}</b></span>
           <span><span class="quiet">{t("system.limit")}</span> <b>{amount(alarm.cause, alarm.limit, unit)}</b></span>
         </p>
       )}
-      <p><span class="quiet">{t("system.remedy")}</span> {alarm.remedy}</p>
+      <p><span class="quiet">{t("system.remedy")}</span> {spoken(alarm.remedy)}</p>
     </article>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { t } from "../texts";
+import { together } from "./happened";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
 import { moment } from "./moment";
@@ -20,8 +21,8 @@ export function AuditTrail(): JSX.Element {
         <table class="plain" data-audit>
           <thead><tr><th>{t("system.when")}</th><th>{t("users.who")}</th><th>{t("users.what")}</th></tr></thead>
           <tbody>
-            {entries.map((entry, index) => (
-              <tr key={index}><td class="quiet when">{moment(entry.at)}</td><td>{entry.who}</td><td>{entry.what}</td></tr>
+            {together(entries, (each) => `${each.who} ${each.what}`, (each) => Date.parse(each.at) / 1000).map((entry, index) => (
+              <tr key={index}><td class="quiet when">{moment(entry.at)}</td><td>{entry.who}</td><td>{entry.what}{entry.times > 1 && <span class="quiet"> ×{entry.times}</span>}</td></tr>
             ))}
           </tbody>
         </table>

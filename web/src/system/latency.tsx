@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { CATALOGUE, type Key, t } from "../texts";
+import { grantedWords } from "./granted";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
 import { place } from "./moment";
@@ -40,7 +41,7 @@ function Table({ statistics }: { readonly statistics: Statistics }): JSX.Element
         <span class={`pill ${statistics.overruns ? "bad" : ""}`}>{t("system.overruns")} <b>{statistics.overruns}</b></span>
         <span class={`pill ${statistics.lost ? "bad" : ""}`}>{t("system.lostRecords")} <b>{statistics.lost}</b></span>
       </div>
-      <p class="quiet">{statistics.granted}</p>
+      <p class="quiet">{grantedWords(statistics.granted)}</p>
       <table class="plain latency" data-latency>
         <thead>
           <tr>

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
-import { Refused } from "../refused";
+import { inWords } from "../refused";
 
 export interface Looked<T> {
   readonly value: T | null;
@@ -22,7 +22,7 @@ export function useLooked<T>(path: string, every = 0): Looked<T> {
           const value = await get<T>(path);
           if (wanted) setState({ value, problem: "" });
         } catch (error) {
-          const problem = error instanceof Refused || error instanceof Error ? error.message : String(error);
+          const problem = inWords(error);
           if (wanted) setState((before) => ({ ...before, problem }));
         }
       if (wanted && every > 0) timer = window.setTimeout(() => void look(), every * 1000);

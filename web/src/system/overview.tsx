@@ -1,8 +1,11 @@
 /** The system at a glance: what is wrong first, then versions, processes, real time, disks and the recording. */
 
 import type { JSX } from "preact";
+import { driverName } from "../bottom";
 import { status } from "../cell";
+import { spoken } from "../spoken";
 import { t } from "../texts";
+import { grantedWords, processName } from "./granted";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
 import { bytes, clock } from "./moment";
@@ -40,18 +43,18 @@ export function Overview(): JSX.Element {
 function Shown({ system }: { readonly system: System }): JSX.Element {
   return (
     <>
-      {system.troubles.map((trouble) => <div key={trouble} class="card warning badly" role="alert">{trouble}</div>)}
+      {system.troubles.map((trouble) => <div key={trouble} class="card warning badly" role="alert">{spoken(trouble)}</div>)}
       <div class="facts">
         <Fact name={t("system.version")} value={system.versions["armillary"] ?? ""} />
         <Fact name={t("top.cell")} value={system.robot} />
-        <Fact name={t("top.drives")} value={system.driver} />
+        <Fact name={t("top.drives")} value={driverName(system.driver)} />
         <Fact name={t("system.uptime")} value={clock(system.uptime)} />
         <Fact name={t("system.viewers")} value={String(status.value?.viewers ?? 0)} />
         <Fact name={t("system.machine")} value={system.machine} />
       </div>
       <section class="card">
         <h2>{t("system.realTime")}</h2>
-        <p>{system.granted}</p>
+        <p>{grantedWords(system.granted)}</p>
       </section>
       <Processes processes={system.processes} />
       <Disks system={system} />
@@ -83,7 +86,7 @@ function Processes({ processes }: { readonly processes: readonly Process[] }): J
         <tbody>
           {processes.map((each) => (
             <tr key={each.name}>
-              <td><span class={each.pid ? "goodly" : "badly"}>●</span> {each.name}</td>
+              <td><span class={each.pid ? "goodly" : "badly"}>●</span> <span title={each.name}>{processName(each.name)}</span></td>
               <td class="number">{each.pid || <span class="badly">{t("system.ended")}</span>}</td>
               <td class={`number ${each.restarts ? "badly" : ""}`}>{each.restarts}</td>
               <td>{each.said || <span class="quiet">—</span>}</td>

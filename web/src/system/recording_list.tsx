@@ -17,7 +17,7 @@ export function RecordingList(): JSX.Element {
     <LookedPart of={found}>
       {(recordings) => (
         <>
-          <p class="quiet">{t("system.recordingsSum", { count: recordings.length, size: bytes(recordings.reduce((sum, each) => sum + each.size, 0)) })}</p>
+          <p class="quiet">{t(recordings.length === 1 ? "system.recordingSum" : "system.recordingsSum", { count: recordings.length, size: bytes(recordings.reduce((sum, each) => sum + each.size, 0)) })}</p>
           <div class="list">
             {recordings.map((each) => <Item key={each.name} recording={each} onChange={found.again} />)}
             {recordings.length === 0 && <p class="quiet">{t("system.noRecordings")}</p>}

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { post } from "../api";
-import { attempt, canMove, inControl, motion, status } from "../cell";
+import { attempt, canMove, inControl, motion, needsKey, status } from "../cell";
 import { Choice } from "../parts/choice";
 import { HeldOrder } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
@@ -79,7 +79,7 @@ export function Go({ name, ready, order, plays }: GoProps): JSX.Element {
   const held = useMemo(() => new HeldOrder({ order: () => latest.current() }), []);
   const words = t(plays ? "teach.holdPlay" : "teach.hold", { name });
   const able = ready && canMove.value;
-  const why = !inControl.value ? t("common.needsControl") : ready && !canMove.value ? t("teach.notReady") : "";
+  const why = !inControl.value ? t(needsKey()) : ready && !canMove.value ? t("teach.notReady") : "";
   return (
     <div class="go">
       {status.value?.mode === "automatic" ? (

@@ -1,5 +1,10 @@
 /** The words of the page program: English, 中文. */
 export const PROGRAM = {
+  "program.typedLine": ["a typed line", "输入的一行"],
+  "program.atLine": ["Line {line}: {text}", "第 {line} 行：{text}"],
+  "program.atColumn": ["column {column}: {text}", "第 {column} 列：{text}"],
+  "program.lineStopped": ["{line} · stopped", "{line} · 已停止"],
+  "program.whyMine": ["Run is off: you have control on another screen. Take it at the top right.", "无法运行：您在另一屏幕上拥有控制权。请在右上角获取。"],
   "program.choose": ["Choose a program", "选择程序"],
   "program.noneOpen": ["No program is open. Choose one above, or make a new one.", "未打开程序。请在上方选择或新建。"],
   "program.gcode": ["G-code", "G 代码"],

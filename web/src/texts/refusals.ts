@@ -1,4 +1,4 @@
-/** What kind of thing was refused: English, 中文. The cell's own words, which say what and where, follow in its language. */
+/** What kind of thing was refused, and what an alarm is about: English, 中文. The cell's own words, which say what and where, are in spoken_cell.ts. */
 export const REFUSALS = {
   "refusal.noAnswer": ["the cell does not answer; look whether it still runs", "单元没有应答；请确认它仍在运行"],
   "refusal.status": ["the cell answers {status}", "单元应答 {status}"],
@@ -27,4 +27,15 @@ export const REFUSALS = {
   "refusal.NoOwnCell": ["", "这个单元没有自己的 cell.toml"],
   "refusal.BadRecording": ["", "记录文件有问题"],
   "refusal.NoRecording": ["", "没有这个记录"],
+  "alarm.following": ["following", "跟随误差"],
+  "alarm.position": ["position", "位置"],
+  "alarm.velocity": ["velocity", "速度"],
+  "alarm.torque": ["torque", "力矩"],
+  "alarm.driver": ["driver", "驱动器"],
+  "alarm.station": ["station", "站点"],
+  "alarm.late": ["late", "超时"],
+  "alarm.number": ["number", "数值"],
+  "alarm.motors": ["motors", "电机"],
+  "alarm.motion": ["motion", "运动"],
+  "alarm.executor": ["executor", "执行器"],
 } as const;

@@ -5,10 +5,23 @@ import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import URDFLoader, { type URDFJoint, type URDFRobot } from "urdf-loader";
 import { fetchRaw } from "../api";
 import type { RobotInfo } from "../cell";
+import { t } from "../texts";
 import { Paints, type Shell, shellOf } from "./shell";
 
 /** The description cannot be drawn; the text says why. */
-export class Undrawable extends Error {}
+export class Undrawable extends Error {
+  constructor(
+    readonly key: "view.notUrdf" | "view.noShapes" | null,
+    message = "",
+  ) {
+    super(message);
+  }
+
+  /** In the page's words, where it has some. */
+  get words(): string {
+    return this.key ? t(this.key) : this.message;
+  }
+}
 
 /** Joints by the model's order, and links: what can be put into a configuration. */
 export class Skeleton {
@@ -89,7 +102,7 @@ export class RobotModel extends Skeleton {
 export async function loadRobot(info: RobotInfo, plain: number, modest: boolean): Promise<RobotModel> {
   const text = await (await fetchRaw("/robot/urdf")).text();
   const document = new DOMParser().parseFromString(text, "text/xml");
-  if (document.documentElement.nodeName !== "robot") throw new Undrawable("what the cell sends is not a URDF");
+  if (document.documentElement.nodeName !== "robot") throw new Undrawable("view.notUrdf");
   const loader = new URDFLoader(new LoadingManager());
   const meshes = new Meshes();
   loader.loadMeshCb = (file, _, done) => meshes.want(file, done);
@@ -97,13 +110,13 @@ export async function loadRobot(info: RobotInfo, plain: number, modest: boolean)
   try {
     root = loader.parse(document);
   } catch (error) {
-    throw new Undrawable(error instanceof Error ? error.message : String(error));
+    throw new Undrawable(null, error instanceof Error ? error.message : String(error));
   }
   await meshes.all();
   root.updateMatrixWorld(true);
   const paints = new Paints(plain, modest);
   const shells = Object.values(root.links).flatMap((link) => shellOf(link, paints) ?? []);
-  if (!shells.length) throw new Undrawable("its description shows nothing: it has no visual");
+  if (!shells.length) throw new Undrawable("view.noShapes");
   return new RobotModel(root, info, shells, paints, meshes.missing, document);
 }
 

@@ -233,7 +233,7 @@ export class RobotScene {
       if (turn !== this.asked) return;
       if (!(error instanceof Undrawable)) console.error(error);
       this.strike();
-      condition.value = { kind: "failed", why: error instanceof Error ? error.message : String(error), missing: 0 };
+      condition.value = { kind: "failed", why: error instanceof Undrawable ? error.words : error instanceof Error ? error.message : String(error), missing: 0 };
       this.stage.ask();
     }
   }

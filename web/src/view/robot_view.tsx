@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { nearest } from "../cell";
+import { nearest, robot } from "../cell";
 import { t } from "../texts";
 import { millimetres, nearLook } from "./colours";
 import { condition, RobotScene, seen } from "./robot_scene";
@@ -91,6 +91,7 @@ function Below(): JSX.Element {
   return (
     <div class="over below view-below">
       {would?.label && <span class="wouldly" data-ghost>▬▬ {t("view.ghostIs", { label: would.label })}</span>}
+      {robot.value?.by_shapes && condition.value.kind === "ready" && <span class="quiet" data-by-shapes>{t("view.byShapes")}</span>}
       {missing > 0 && <span class="quiet">{t("view.missing", { count: missing })}</span>}
       <NearestPair />
     </div>

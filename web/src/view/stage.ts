@@ -18,6 +18,8 @@ import type { Palette } from "./colours";
 import { Pace } from "./pace";
 
 const REST = 280; // ms without a new picture after which the last one is drawn as finely as the screen can show
+const TOUCHES = ["pointerdown", "keydown"] as const;
+const GIVES_WAY = 150; // ms after a touch without a picture, where software draws
 const SPARED = 95; // ms between pictures that are drawn in software: the cell itself may run on this computer
 const ASIDE = 38; // px that the middle is moved to the left: the buttons are on the right
 export type Side = keyof typeof SIDES;
@@ -41,6 +43,7 @@ export class Stage {
   /** Whether the processor draws, not a graphics card: then everything is kept cheap while it moves. */
   readonly modest = drawsInSoftware();
   private lastAt = 0; // when it was last drawn [ms]
+  private touchedAt = 0; // when somebody last touched the page beside the view [ms]
   readonly pace = new Pace(this.modest ? Math.min(1, window.devicePixelRatio) : window.devicePixelRatio);
   frames = 0;
   width = 1;
@@ -78,6 +81,7 @@ export class Stage {
     this.light();
     this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(canvas);
+    for (const what of TOUCHES) window.addEventListener(what, this.touched, true);
     canvas.addEventListener("webglcontextlost", keepContext);
     canvas.addEventListener("webglcontextrestored", this.ask);
   }
@@ -139,6 +143,7 @@ export class Stage {
   dispose(): void {
     cancelAnimationFrame(this.asked);
     window.clearTimeout(this.resting);
+    for (const what of TOUCHES) window.removeEventListener(what, this.touched, true);
     this.sizes.disconnect();
     this.canvas.removeEventListener("webglcontextlost", keepContext);
     this.canvas.removeEventListener("webglcontextrestored", this.ask);
@@ -160,7 +165,7 @@ export class Stage {
       this.drawnAt = 0;
     }
     if (!this.wanted) return;
-    if (this.modest && now - this.lastAt < SPARED) {
+    if (this.modest && (now - this.lastAt < SPARED || now - this.touchedAt < GIVES_WAY)) {
       this.asked = requestAnimationFrame(this.frame);
       return;
     }
@@ -171,8 +176,17 @@ export class Stage {
     if (this.pace.ratio < this.fine) this.resting = window.setTimeout(this.rest, REST);
   };
 
+  /** Somebody touched the page: where drawing takes the processor's time, what it answers comes first. */
+  private readonly touched = (event: Event): void => {
+    this.touchedAt = event.target === this.canvas ? 0 : performance.now();
+  };
+
   private readonly rest = (): void => {
     if (this.wanted) return;
+    if (this.modest && performance.now() - this.touchedAt < REST) {
+      this.resting = window.setTimeout(this.rest, REST);
+      return;
+    }
     this.drawnAt = 0;
     this.draw(this.fine);
   };

@@ -24,6 +24,8 @@ describe("problems from the cell", () => {
     expect(problemOfError("the station is gone", "a.ngc", 3)).toMatchObject({ line: 3, text: "the station is gone" });
     expect(problemOfError("/place/programs/sub.ngc:8: too far", "a.ngc", 3)).toBeNull();
     expect(problemOfError("", "a.ngc", 3)).toBeNull();
+    expect(problemOfError("program:1:1: there is no G77", "a.ngc", 0, true)).toMatchObject({ line: 1, text: "there is no G77" });
+    expect(problemOfError("program:1:1: there is no G77", "a.ngc", 0, false)).toBeNull(); // another one was run
   });
 });
 

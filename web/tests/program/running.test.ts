@@ -38,6 +38,7 @@ describe("why nothing can be run", () => {
     expect(whyOff({ ...fine, linked: false, control: false })?.key).toBe("program.whyLink");
     expect(whyOff({ ...fine, control: false, holder: "anna" })).toEqual({ key: "program.whyHolder", values: { name: "anna" } });
     expect(whyOff({ ...fine, control: false, holder: "" })?.key).toBe("program.whyControl");
+    expect(whyOff({ ...fine, control: false, holder: "anna", mine: true })?.key).toBe("program.whyMine");
     expect(whyOff({ ...fine, state: "FAULTED", problems: 2 })).toEqual({ key: "program.whyState", values: { state: "FAULTED" } });
     expect(whyOff({ ...fine, file: false })?.key).toBe("program.whyNoFile");
     expect(whyOff({ ...fine, problems: 2 })).toEqual({ key: "program.whyProblems", values: { count: 2 } });

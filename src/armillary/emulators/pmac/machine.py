@@ -20,6 +20,9 @@ __all__ = ["STEP", "Machine"]
 STEP = 0.001  # s: of the servo loops here; a real unit's are of 0.442 ms
 _PLC_STEPS = 5  # steps from one scan of the PLC programs to the next
 _MEMORY = 200_000  # words for rotary buffers
+_SERVO = 0.000442  # s: a servo cycle, in which the user timers Isx11 and Isx12 count
+_TIMERS = tuple(5000 + 100 * system + offset for system in range(1, COORDINATE_SYSTEMS + 1) for offset in (11, 12))
+_LEAST = -8388608.0  # at which a timer stops
 
 
 class Machine:
@@ -46,7 +49,7 @@ class Machine:
         self.motors = {k: Motor(k, i, limits, starts[k - 1]) for k in range(1, motors + 1)}
         self.now, self.gathering = now, False
         self.command: Callable[[str, int], None] = lambda _text, _system: None  # what CMD"..." in a program does
-        self._steps = 0
+        self._steps, self._cycles = 0, 0.0
         self._clear()
 
     def _clear(self) -> None:
@@ -79,9 +82,11 @@ class Machine:
         systems = [system for system in self.systems.values() if system.definitions]
         while now - self.now >= STEP:
             if all(motor.rests for motor in self.motors.values()) and not any(system.busy for system in systems):
+                self._count_down(now - self.now)
                 self.now = now
                 break
             self.now += STEP
+            self._count_down(STEP)
             self._step(systems)
         if self.plcs:
             self.scan_plcs()
@@ -132,6 +137,15 @@ class Machine:
         self._steps += 1
         if self._steps % _PLC_STEPS == 0 and self.plcs:
             self.scan_plcs()
+
+    def _count_down(self, passed: float) -> None:
+        """Let the coordinate systems' user timers go down by one a servo cycle, and on below zero."""
+        self._cycles += passed / _SERVO
+        whole, i = float(int(self._cycles)), self.variables.i
+        self._cycles -= whole
+        for timer in _TIMERS:
+            if timer in i:
+                i[timer] = max(i[timer] - whole, _LEAST)
 
     def _answer(self, motor: Motor, event: Event) -> None:
         """What the controller does when something happens to a motor: the factory's Ixx24."""

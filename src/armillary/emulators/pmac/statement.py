@@ -176,13 +176,17 @@ def _plc(scanner: Scanner) -> Statement | None:
     return Statement(Kind.ENABLE, number=lambda _variables: number, on=found.group(1).startswith("E"))
 
 
+def _zero(_variables: Variables) -> float:
+    """The value of an axis that is only named."""
+    return 0.0
+
+
 def _others(scanner: Scanner) -> Statement | None:
     if found := scanner.match(_DWELL):
         return Statement(Kind.DWELL, value=_data(scanner), on=found.group(1).startswith("DW"))
     if found := scanner.match(_ABSOLUTE):
         axes = [axis.strip() for axis in (found.group(2) or ",".join(AXES)).split(",") if axis.strip()]
-        zero: Expression = lambda _variables: 0.0  # noqa: E731
-        return Statement(Kind.INCREMENTAL, axes=tuple((axis, zero) for axis in axes), on=found.group(1) == "INC")
+        return Statement(Kind.INCREMENTAL, axes=tuple((axis, _zero) for axis in axes), on=found.group(1) == "INC")
     if found := scanner.match(_STOP):
         return Statement(Kind.STOP, found.group(1))
     return None

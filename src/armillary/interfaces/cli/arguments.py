@@ -5,7 +5,23 @@ from pathlib import Path
 
 from armillary.errors import ArmillaryError
 
-__all__ = ["CellSaysIt", "add_json", "add_source", "packages_of", "refuse_source_options", "source_options", "xacro_args_of"]
+__all__ = [
+    "BadPicture",
+    "CellSaysIt",
+    "add_json",
+    "add_source",
+    "packages_of",
+    "picture_file",
+    "refuse_source_options",
+    "source_options",
+    "xacro_args_of",
+]
+
+_PICTURES = (".png", ".svg", ".pdf", ".jpg", ".jpeg")
+
+
+class BadPicture(ArmillaryError):
+    """A picture's file whose ending names no format that is drawn."""
 
 
 class CellSaysIt(ArmillaryError):
@@ -31,6 +47,19 @@ def add_source(parser: argparse.ArgumentParser) -> None:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def picture_file(path: Path) -> Path:
+    """The file of a picture that is to be drawn, looked at before anything is worked out for it.
+
+    Raises:
+        BadPicture: Nothing is drawn in the format that its ending names, or its folder is not there.
+    """
+    if path.suffix.lower() not in _PICTURES:
+        raise BadPicture(f"{path}: no picture is called that; give a name that ends in {', '.join(_PICTURES)}")
+    if not path.absolute().parent.is_dir():
+        raise BadPicture(f"{path}: there is no folder {path.parent}; make it, or give another name")
+    return path
 
 
 def _xacro_arg(text: str) -> tuple[str, str]:

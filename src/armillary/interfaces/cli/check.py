@@ -41,6 +41,7 @@ def add_parser(commands: Any) -> None:
     )  # fmt: skip
     add_source(parser)
     parser.add_argument("--fix", metavar="OUT", type=Path, help="write a repaired copy and list each repair")
+    parser.add_argument("--force", action="store_true", help="with --fix: write over OUT where it is there")
     parser.add_argument("--all", action="store_true", help="write out every problem, also many of one kind")
     parser.add_argument("--robot", metavar="ROBOT", default="", help="for a program: the robot or cell that is to run it")
     parser.add_argument("--commands", type=int, default=100_000, metavar="N", help="for a program: look at so many (100000)")
@@ -93,14 +94,18 @@ def _fix(options: argparse.Namespace) -> int:
         raise UnreadableFile(options.fix, "is the file itself; a repair writes a copy", "name another file")
     if options.srdf is not None:
         raise UnreadableFile(options.srdf, "is not repaired: --fix mends the robot's file", "leave --srdf out")
+    if options.fix.is_file() and not options.force:
+        raise UnreadableFile(options.fix, "is there already, and is not written over", "name another file, or add --force")
     folder = options.fix.absolute().parent
     repaired = repair_robot(source, args=xacro_args_of(options), packages=packages_of(options), folder=folder)
-    _write(options.fix, repaired.text)
+    written = bool(repaired.repaired)
+    if written:
+        _write(options.fix, repaired.text)
     left = repaired.reading.problems
     usable = repaired.reading.robot is not None
     if options.json:
         print_json({
-            "file": str(options.source), "out": str(options.fix), "usable": usable,
+            "file": str(options.source), "out": str(options.fix) if written else None, "usable": usable,
             "repaired": [problem_as_json(problem) for problem in repaired.repaired],
             "left": [problem_as_json(problem) for problem in left],
         })  # fmt: skip
@@ -110,9 +115,9 @@ def _fix(options: argparse.Namespace) -> int:
             print(f"{problem.place}: {problem.where + ': ' if problem.where else ''}{problem.what}")
             print(f"    repaired: {problem.repair.what}")
         count = f"{len(repaired.repaired)} repair{'s' if len(repaired.repaired) != 1 else ''}"
-        print(bold(f"{count} written to {options.fix}"))
+        print(bold(f"{count} written to {options.fix}" if written else "nothing has one clear repair: nothing was written"))
         if left:
-            print(f"left to you: {_counts(left)}; armillary check {options.fix}")
+            print(f"left to you: {_counts(left)}; armillary check {options.fix if written else options.source}")
     return 0 if usable else 1
 
 

@@ -5,7 +5,7 @@ import filecmp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armillary.interfaces.cli.arguments import add_json
+from armillary.interfaces.cli.arguments import add_json, picture_file
 from armillary.interfaces.cli.plot import read_recording, shortfall_of
 from armillary.interfaces.cli.terminal import bold, colour, print_json, table
 
@@ -44,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
     from armillary.protocols.mcap_file import MAGIC
     from armillary.runtime.recording_comparison import compare_recordings
 
+    if options.plot is not None:
+        picture_file(options.plot)
     paths = (options.first, options.second)
     if all(path.is_file() for path in paths) and filecmp.cmp(*paths, shallow=False):
         with options.first.open("rb") as file:

@@ -1,6 +1,7 @@
 """A robot's model, a configuration and a frame from the command line."""
 
 import argparse
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from armillary.errors import ArmillaryError
@@ -28,6 +29,9 @@ __all__ = [
     "numbers_of",
     "values_of",
 ]
+
+
+_LARGEST = 1e30
 
 
 class BadNumbers(ArmillaryError):
@@ -82,11 +86,9 @@ def model_of(options: argparse.Namespace) -> "Model":
 def cell_of(source: str) -> "CellDescription | None":
     """The cell of a robot, or None where it has none."""
     from armillary.description import open_cell
-    from armillary.description.cell_fit import own_cell
-    from armillary.description.source import find_source
+    from armillary.description.cell_fit import cell_file
 
-    path = find_source(source)
-    own = path if path.suffix == ".toml" else own_cell(path)
+    own = cell_file(source)
     return None if own is None else open_cell(own).cell
 
 
@@ -146,7 +148,9 @@ def _number(text: str, what: str) -> float:
         value = float(text)
     except ValueError:
         raise BadNumbers(f"{what}: '{text}' is not a number") from None
-    if not abs(value) < 1e30:
+    if not abs(value) < _LARGEST:
+        if isfinite(value) or any(character.isdigit() for character in text):  # 1e400 is a number, and none that a float can be
+            raise BadNumbers(f"{what}: {text} is beyond {_LARGEST:g}, more than any length, angle or speed of a robot")
         raise BadNumbers(f"{what}: {text} is not finite")
     return value
 

@@ -9,11 +9,16 @@ __all__ = ["add_parser", "run"]
 _EXAMPLES = """\
 examples:
   armillary emulate pmac --port 1025 --motors 6     a Turbo PMAC on this machine's TCP port 1025
+  armillary emulate cia402 --nodes 6                drives on a CAN bus that socketcand serves at 127.0.0.1:28600
   armillary emulate servo_boards                    an Arduino Mega with its four servo boards, on pseudo-terminals
 
 What stands behind the name goes to the emulator: armillary emulate pmac --help
 """
-_EMULATORS = {"pmac": "armillary.emulators.pmac.__main__", "servo_boards": "armillary.emulators.servo_boards"}
+_EMULATORS = {
+    "cia402": "armillary.emulators.cia402",
+    "pmac": "armillary.emulators.pmac.__main__",
+    "servo_boards": "armillary.emulators.servo_boards",
+}
 
 
 def add_parser(commands: Any) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from armillary.errors import ArmillaryError
+from armillary.regular_file import read_regular
 from armillary.whole_file import write_whole
 
 __all__ = ["add_parser", "run"]
@@ -67,7 +68,7 @@ def _format(name: str, options: argparse.Namespace) -> bool:
             raise _Unreadable(
                 f"{name}: this is a {language.name}, by its ending; only robot commands (.arm) have a form of their own"
             )
-    data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    data = sys.stdin.buffer.read() if name == "-" else read_regular(Path(name))
     shown = "<stdin>" if name == "-" else name
     try:
         text = data.decode("utf-8")

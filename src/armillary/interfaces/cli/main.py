@@ -22,6 +22,7 @@ from armillary.interfaces.cli import (
     ik,
     interpret,
     jacobian,
+    linuxcnc,
     new,
     papers,
     plan,
@@ -36,6 +37,7 @@ from armillary.interfaces.cli import (
     users,
     workspace,
 )
+from armillary.interfaces.cli.getting_ready import say_when_compiling
 from armillary.interfaces.cli.terminal import print_json
 
 __all__ = ["main", "parser"]
@@ -63,7 +65,7 @@ A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
     robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot, compare,
-    replay, points, calibrate, fmt, users, cert, emulate, papers, completion,
+    replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, papers, completion,
 )  # fmt: skip
 
 
@@ -96,6 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter shows a question mark, not an error
             stream.reconfigure(errors="replace")
+    say_when_compiling()
     try:
         status: int = options.run(options)
         if sys.stdout is not None:

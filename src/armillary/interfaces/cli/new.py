@@ -44,6 +44,7 @@ def folder_name(robot: str) -> str:
 
 def run(options: argparse.Namespace) -> int:
     from armillary.description import propose_cell, read_source
+    from armillary.description.kept_cell import bundled_cell
     from armillary.description.source import find_source
     from armillary.whole_file import write_whole
 
@@ -60,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         args=dict(options.arg), packages=dict(options.package), srdf=options.srdf,
     )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(target, _bundled_cell(path, known) or proposal.text)
+    write_whole(target, bundled_cell(path, known) or proposal.text)
     if options.json:
         print_json({
             "cell": str(target), "robot": robot.name, "dof": robot.dof,
@@ -81,11 +82,3 @@ def run(options: argparse.Namespace) -> int:
             print(f"  - {note}")
     print(f"\nwritten: {target}   (check it after changes: armillary check {target})")
     return 0
-
-
-def _bundled_cell(description: Path, known: str) -> str | None:
-    """The cell that a robot in the box already has, naming the robot instead of its file."""
-    own = description.parent / "cell.toml"
-    if not known or not own.is_file():
-        return None
-    return own.read_text(encoding="utf-8").replace(f'file = "{description.name}"', f'name = "{known}"')

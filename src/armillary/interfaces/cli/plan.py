@@ -3,10 +3,11 @@
 import argparse
 import re
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armillary.interfaces.cli.arguments import add_json, add_source
+from armillary.interfaces.cli.arguments import add_json, add_source, picture_file
 from armillary.interfaces.cli.configuration import (
     BadNumbers,
     cell_of,
@@ -15,7 +16,7 @@ from armillary.interfaces.cli.configuration import (
     numbers_of,
     values_of,
 )
-from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, waiting
+from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,17 +68,16 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from armillary.model.compiled import is_compiled
     from armillary.motion import limits_of
-    from armillary.motion.kernels import extrema
-    from armillary.motion.law_kernels import examine
 
+    if options.plot is not None:
+        picture_file(options.plot)
+    if options.feed is not None and not 0.0 < options.feed < inf:
+        raise BadNumbers(f"a feed of {options.feed:g} m/s is none; give a speed above zero")
     model = model_of(options)
     limits = limits_of(model)
     if options.speed != 1.0:
         limits = limits.scaled(velocity=options.speed)
-    if not (is_compiled(extrema) and is_compiled(examine)):
-        waiting("getting ready: the first time on this machine everything is compiled, half a minute")
     try:
         plan = _planned(options, model)
     finally:

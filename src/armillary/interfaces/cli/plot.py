@@ -28,10 +28,17 @@ class BadPlot(ArmillaryError):
 
 
 class EmptyRecording(ArmillaryError):
-    """A recording without a tick."""
+    """A recording without a tick that could be read."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path}: it is empty, not one tick was recorded; give another, or run the cell again")
+    def __init__(self, path: Path, recording: "Recording") -> None:
+        why = "it is empty, not one tick was recorded; give another, or run the cell again"
+        if recording.damaged_from is not None:
+            why = (
+                f"it is damaged from byte {recording.damaged_from} on; 0 ticks could be read: bring back a copy, or give another"
+            )
+        elif not recording.whole:
+            why = "it ends in the middle, before the first ticks were whole; 0 ticks could be read: give another"
+        super().__init__(f"{path}: {why}")
 
 
 def add_parser(commands: Any) -> None:
@@ -78,7 +85,7 @@ def read_recording(path: Path) -> "Recording":
     finally:
         progress_done()
     if not len(recording.time):
-        raise EmptyRecording(path)
+        raise EmptyRecording(path, recording)
     return recording
 
 
@@ -89,6 +96,8 @@ def shortfall_of(path: Path, recording: "Recording") -> str:
     from armillary.runtime.recording_folder import is_being_written
 
     up_to = f"read up to {recording.time[-1]:.1f} s"
+    if recording.damaged_from is not None:
+        return f"it is damaged from byte {recording.damaged_from} on; {len(recording.time)} ticks could be read, {up_to}"
     if is_being_written(path):
         return f"it is still being written; {up_to}"
     return f"it ends in the middle: the recorder was killed; {up_to}"

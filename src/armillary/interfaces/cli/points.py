@@ -208,9 +208,10 @@ def _export(options: argparse.Namespace) -> None:
 
 def _import(options: argparse.Namespace) -> None:
     from armillary.programs.teach import PointStore, TeachError
+    from armillary.regular_file import read_regular
 
     try:
-        text = options.file.read_text(encoding="utf-8")
+        text = read_regular(options.file).decode("utf-8")
     except UnicodeDecodeError:
         raise TeachError(f"{options.file}: it is not UTF-8; give a file that export wrote") from None
     try:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table
 
 if TYPE_CHECKING:
+    from armillary.errors import ArmillaryError
     from armillary.programs.languages import Language
     from armillary.runtime.dry_run import DryRun
 
-__all__ = ["check_program", "is_program", "print_needs"]
+__all__ = ["check_program", "is_empty", "is_program", "print_needs"]
 
+_SMALL = 100_000  # bytes; a file of more is not all blanks
 _ROWS = 40  # lines that are listed where not all are asked for
 
 
@@ -24,6 +26,11 @@ def is_program(source: str) -> bool:
     from armillary.programs.languages import languages
 
     return path.suffix.lower() == ".py" or any(path.suffix.lower() in language.suffixes for language in languages())
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a program's file has nothing in it but blanks."""
+    return path.is_file() and path.stat().st_size < _SMALL and not path.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
 
 
 def check_program(options: argparse.Namespace) -> int:
@@ -40,9 +47,14 @@ def check_program(options: argparse.Namespace) -> int:
         language.check(path, around)
     except BadProgram as error:
         return _wrong(options, error)
+    warning = "the file is empty: nothing to run" if is_empty(path) else ""
+    if warning and not options.json:
+        print(colour(f"armillary: {path}: {warning}", "yellow"), file=sys.stderr)
     if not options.robot:
         if options.json:
-            print_json({"program": str(path), "language": language.name, "problem": ""})
+            print_json({"program": str(path), "language": language.name, "problem": "", "warning": warning})
+        elif warning:
+            print(f"{bold(str(path))}: empty")
         else:
             print(f"{bold(str(path))}: nothing is wrong with its text; give --robot to see what it needs on one")
         return 0
@@ -51,7 +63,7 @@ def check_program(options: argparse.Namespace) -> int:
     except ArmillaryError as error:
         return _wrong(options, error)
     if options.json:
-        print_json(_values(path, language, found))
+        print_json({**_values(path, language, found), "warning": warning})
     else:
         print_needs(found, every=options.all)
     return 0 if found.whole else 1
@@ -76,12 +88,12 @@ def _gone_through(options: argparse.Namespace, path: Path, language: "Language",
         progress_done()
 
 
-def _wrong(options: argparse.Namespace, error: Exception) -> int:
+def _wrong(options: argparse.Namespace, error: "ArmillaryError") -> int:
     if options.json:
         print_json({"program": options.source, "problem": str(error)})
     else:
         print(colour(f"armillary: {error}", "red"), file=sys.stderr)
-    return 1
+    return 1 if error.answer_is_no else 2
 
 
 def _values(path: Path, language: "Language", found: "DryRun") -> dict[str, Any]:
@@ -89,6 +101,7 @@ def _values(path: Path, language: "Language", found: "DryRun") -> dict[str, Any]
         "program": str(path), "language": language.name, "commands": found.commands, "moves": found.moves,
         "seconds": found.seconds, "whole": found.whole, "problem": str(found.problem or ""),
         "lines": [vars(line) for line in found.lines.values()],
+        "notes": [{"line": line, "text": text} for text, line in found.notes.items()],
     }  # fmt: skip
 
 
@@ -108,6 +121,8 @@ def print_needs(found: "DryRun", *, every: bool = False) -> None:
     if len(shown) < len(lines):
         print(f"the {len(shown)} that take longest of {len(lines)} lines; --all lists every one")
     print(f"{found.commands} commands, {found.moves} of them moves; {found.seconds:.1f} s of motion and waiting")
+    for text, line in found.notes.items():
+        print(colour(f"{line}: {text}", "yellow"))
     if found.problem is not None:
         print(colour(f"armillary: {found.problem}", "red"), file=sys.stderr)
     elif not found.whole:

@@ -73,6 +73,9 @@ def drive_program(cell: "Cell", options: argparse.Namespace, status: Callable[[s
         while not run.over:
             status(_what(run))
             _keys(run)
+        for note in run.notes:
+            if note not in cell.station.assumptions:
+                _say(colour(note, "yellow"))
         if run.error is not None:
             return str(run.error)
     except ArmillaryError as error:

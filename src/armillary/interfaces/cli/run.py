@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armillary.interfaces.cli.arguments import add_json, add_source
+from armillary.interfaces.cli.fault_advice import advice_for
+from armillary.interfaces.cli.program_check import is_empty
 from armillary.interfaces.cli.program_drive import check_text
+from armillary.interfaces.cli.run_arguments import check_run
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table, waiting
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add_source(parser)
+    parser.add_argument("--as-shipped", action="store_true", help="without the own cell that was made of ROBOT on its pendant")
     parser.add_argument("--group", metavar="NAME", default="", help="only the joints of this group of the cell")
     parser.add_argument("--driver", metavar="NAME", default="", help="the motor side: physics (default), ideal, or the cell's")
     parser.add_argument("--headless", action="store_true", help="without the pendant")
@@ -66,29 +70,26 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from armillary.cell import Cell
+    from armillary.description.kept_cell import with_kept_cell
 
-    if options.exit and options.program is None:
-        print("armillary: --exit needs a --program that ends", file=sys.stderr)
-        return 2
-    if options.step and not sys.stdin.isatty():
-        print("armillary: --step needs a terminal, in which Enter goes on", file=sys.stderr)
-        return 2
-    if options.type:
-        from armillary.programs.languages import language_named
-
-        language_named(options.type)
+    shows = not (options.headless or options.exit or options.lock_step)
+    check_run(options, shows=shows)
+    if not options.as_shipped:
+        options.source = with_kept_cell(options.source)
     if options.program is not None:
         check_text(options.program, options.source)
+        if is_empty(options.program):
+            print(colour(f"armillary: {options.program}: the file is empty: nothing to run", "yellow"), file=sys.stderr)
     progress(f"starting {options.source}")
-    shows = not (options.headless or options.exit or options.lock_step)
+    simulated = _is_simulated(options)
     where = {"host": options.host} | ({} if options.port is None else {"port": options.port})
     cell = Cell.open(
         options.source, group=options.group, driver=options.driver, low_power=options.low_power, record=not options.no_recording,
         recordings=options.recordings, pace="lock_step" if options.lock_step else "real", progress=waiting,
-        pendant=where if shows else None, patience=_patience(options) if shows else 0.0,
+        pendant=where if shows else None, patience=_SIMULATED if shows and simulated else 0.0,
     )  # fmt: skip
     progress_done()
-    failed, summary, file = "", None, ""
+    failed, summary, file, unrecorded = "", None, "", ""
     try:
         if options.override != 1.0:
             cell.override(options.override)
@@ -97,30 +98,35 @@ def run(options: argparse.Namespace) -> int:
         if shows:
             _open_pendant(cell, options)
         failed = _drive(cell, options)
-        file = cell.station.recording["file"]
+        file, unrecorded = _recorded(cell)
     except KeyboardInterrupt:
         failed = "stopped"
-        file = cell.station.recording["file"]
+        file, unrecorded = _recorded(cell)
         _stop(cell)
     finally:
         progress_done()
         model = cell.model
         cell.close()
+    file = file if file and Path(file).is_file() else ""  # on a full disk nothing may be left of it
     if file and not options.no_recording:
         from armillary.runtime.recording import Recording
         from armillary.runtime.run_summary import summarise
 
         summary = summarise(Recording.open(file), model)
-    return _report(options, summary, file, failed)
+    if unrecorded:
+        print(colour(f"armillary: not all of the run is recorded: {unrecorded}", "yellow"), file=sys.stderr)
+    faults = [*(summary.faults if summary is not None else ()), failed]
+    advice = advice_for(faults, simulated=simulated, lock_step=options.lock_step)
+    return _report(options, summary, file, failed, advice)
 
 
-def _patience(options: argparse.Namespace) -> float:
-    """How late a tick may be [s]. Where nothing but a simulation would wait for it, a busy computer is no reason for a fault."""
+def _is_simulated(options: argparse.Namespace) -> bool:
+    """Whether nothing but a simulation would wait for a tick: a busy computer is no reason for a fault then."""
     from armillary.runtime.prepared import description_of
 
     description = description_of(options.source)
     driver = options.driver or (description.driver.name if description is not None else "physics")
-    return _SIMULATED if driver in ("physics", "ideal") else 0.0
+    return driver in ("physics", "ideal")
 
 
 def _open_pendant(cell: "Cell", options: argparse.Namespace) -> None:
@@ -137,10 +143,14 @@ def _open_pendant(cell: "Cell", options: argparse.Namespace) -> None:
 
 
 def _greet(cell: "Cell") -> None:
+    from armillary.description.kept_cell import kept_name
+
     settings = cell.station.settings
     print(
         f"{bold(cell.model.spec.robot.name)} runs with '{settings.driver}': {cell.statistics(clear=False)['granted']}", flush=True
     )
+    if kept_name(Path(settings.source)):
+        print(f"with its own cell, {settings.source} (--as-shipped: without)")
     said = cell.station.assumptions
     for text in said[:_MOST_SAID]:
         print(colour(f"assumed: {text}", "yellow"))
@@ -175,6 +185,12 @@ def _status_line(cell: "Cell", said: str = "") -> None:
     progress("  ".join(part for part in parts if part)[:200])
 
 
+def _recorded(cell: "Cell") -> tuple[str, str]:
+    """The file that it is recorded in, and why not all of it is, or ""."""
+    said = cell.station.recording
+    return said["file"], said["problem"]
+
+
 def _stop(cell: "Cell") -> None:
     from armillary.errors import ArmillaryError
 
@@ -188,13 +204,13 @@ def _stop(cell: "Cell") -> None:
         pass  # it ends all the same
 
 
-def _report(options: argparse.Namespace, summary: "RunSummary | None", file: str, failed: str) -> int:
+def _report(options: argparse.Namespace, summary: "RunSummary | None", file: str, failed: str, advice: str) -> int:
     faults = summary.faults if summary is not None else ()
     wrong = (failed and failed != "stopped") or faults
     status = 1 if wrong else 130 if failed == "stopped" and options.program is not None else 0  # a program that was broken off
     if options.json:
         values = summary.values() if summary is not None else {}
-        print_json({**values, "recording": file, "failed": failed})
+        print_json({**values, "recording": file, "failed": failed, "advice": advice})
         return status
     if summary is not None:
         rows = [
@@ -210,6 +226,8 @@ def _report(options: argparse.Namespace, summary: "RunSummary | None", file: str
     for text in dict.fromkeys([*faults, failed] if failed != "stopped" else faults):
         if text:
             print(colour(f"armillary: {text}", "red"), file=sys.stderr)
+    if advice:
+        print(colour(f"armillary: {advice}", "yellow"), file=sys.stderr)
     if options.program is not None and not wrong:
         print(colour("stopped before its end", "yellow") if failed == "stopped" else colour("the program has been run", "green"))
     return status
@@ -219,4 +237,5 @@ def _residual(summary: "RunSummary") -> str:
     if not summary.torque_residual:
         return "no torque is measured"
     joint, worst = max(summary.torque_residual.items(), key=lambda item: item[1])
-    return f"{100 * worst:.2g} % of the torque (RMS) at worst ({joint})"
+    share = f"{100 * worst:.0f}" if worst >= 0.095 else f"{100 * worst:.2g}"  # plain figures: 100, not 1e+02
+    return f"{share} % of the torque (RMS) at worst ({joint})"

@@ -87,11 +87,9 @@ def _plot(robot: "Robot", options: argparse.Namespace) -> Path:
 def home_of(source: str, robot: "Robot") -> dict[str, float]:
     """The home state of the robot's own cell, where it has one: zero is rarely how a robot stands."""
     from armillary.description import DescriptionError, open_cell
-    from armillary.description.cell_fit import own_cell
-    from armillary.description.source import find_source
+    from armillary.description.cell_fit import cell_file
 
-    path = find_source(source)
-    own = path if path.suffix == ".toml" else own_cell(path)
+    own = cell_file(source)
     if own is None:
         return {}
     try:

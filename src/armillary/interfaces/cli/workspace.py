@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from armillary.interfaces.cli.arguments import add_json
+from armillary.interfaces.cli.arguments import add_json, picture_file
 from armillary.interfaces.cli.configuration import add_configuration, add_frame, frame_of, model_of
 from armillary.interfaces.cli.terminal import bold, print_json, table
 
@@ -28,6 +28,8 @@ def run(options: argparse.Namespace) -> int:
 
     if not 10 <= options.samples <= 5_000_000:
         raise BadNumbers("--samples takes 10 to 5000000")
+    if options.plot:
+        picture_file(Path(options.plot))
     model = model_of(options)
     frame = frame_of(options, model)
     found = sample_workspace(model, frame, samples=options.samples, seed=options.seed)

@@ -15,6 +15,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.http.access import session_of
 from armillary.interfaces.http.broadcast import Broadcast
 from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.host_names import HostNames
 from armillary.interfaces.http.motion_preview import MotionPreview
 from armillary.interfaces.http.routes import ROUTERS
 from armillary.interfaces.http.sessions import Sessions
@@ -46,17 +47,21 @@ class Refusal(BaseModel):
     kind: str = ""  # of the error
 
 
-def make_app(desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool = False) -> FastAPI:
+def make_app(
+    desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool = False, names: tuple[str, ...] = ()
+) -> FastAPI:  # fmt: skip
     """The application for a cell.
 
     Args:
         secure: It is reached by TLS: cookies are sent in no other way.
+        names: By which it is reached, beside this machine's own.
     """
     app = FastAPI(
         title="Armillary", version=armillary.__version__, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
         responses={"4XX": {"model": Refusal, "description": "What is wrong, where, and what to do"}},
     )  # fmt: skip
     app.state.desk, app.state.sessions, app.state.users, app.state.secure = desk, sessions, users, secure
+    app.state.host_names = HostNames(names)
     app.state.broadcast, app.state.motion_preview = Broadcast(desk), MotionPreview(desk.prepared)
     for router in ROUTERS:
         app.include_router(router, prefix="/api")
@@ -71,6 +76,10 @@ def make_app(desk: Desk, sessions: Sessions, users: UserStore, *, secure: bool =
 
 async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
     """Bounds on what comes in, and what a browser may do with what goes out."""
+    if not request.app.state.host_names.knows(request):
+        asked = request.headers.get("host", "")[:100]
+        said = f"this pendant is not called {asked!r}; open it by its address, or by a name of its certificate (armillary cert)"
+        return JSONResponse({"detail": said, "kind": "UnknownHost"}, 421, _HEADERS)
     length, most = request.headers.get("content-length", "0"), _LARGEST if session_of(request) is not None else _STRANGERS
     if not length.isdecimal() or len(length) > 20 or int(length) > most or ("transfer-encoding" in request.headers):
         return JSONResponse({"detail": f"{most >> 10} kB with a stated length are the most"}, 413, _HEADERS)

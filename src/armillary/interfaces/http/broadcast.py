@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from armillary.cell import RunState
 from armillary.cell.cell_state import inputs_outputs_of
 from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.held_pace import HeldPace
 from armillary.interfaces.http.messages import (
     Control,
     InputsOutputs,
@@ -20,6 +22,7 @@ from armillary.interfaces.http.messages import (
     Variable,
     Variables,
 )
+from armillary.interfaces.http.recent_troubles import RecentTroubles
 from armillary.interfaces.http.sessions import Session
 from armillary.interfaces.http.wire import Message, encode
 from armillary.model import Model, frame_jacobian
@@ -47,6 +50,7 @@ class Viewer:
     queue: deque[str] = field(default_factory=lambda: deque(maxlen=_WAITING))
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     motion_at: float = 0.0
+    pace: HeldPace = field(default_factory=HeldPace)
 
     def tell(self, message: Message) -> None:
         if message.queued:
@@ -72,6 +76,7 @@ class Broadcast:
         self.desk, self.viewers = desk, set[Viewer]()
         self._wrong = ""  # what could not be shown last
         self._last: dict[str, str] = {}
+        self._troubles = RecentTroubles()
 
     def join(self, viewer: Viewer) -> None:
         """Tell a new one everything."""
@@ -113,6 +118,8 @@ class Broadcast:
             self.tell_all(alarm)
         if self.viewers:
             record = self.desk.cell.station.state
+            lost = int(self.desk.cell.station.recording["lost"])
+            self._troubles.look(lost=lost, late=float(record["late"]), latest=float(record["latest"]))
             self._tell_motion(motion_of(record, self.desk.cell.model))
             if turn % _SLOW == 0:
                 self._tell_changes(record)
@@ -153,6 +160,7 @@ class Broadcast:
             tool=desk.cell.model.tip, frame=desk.cell.model.reference or "world", held_by=station.jog_held_by,
             contacts=int(record["contacts"]), recording=recording["file"], recorded=int(recording["written"]),
             trouble=recording["problem"], viewers=len(self.viewers), alarms=desk.alarms.unseen,
+            lost=self._troubles.lost, late_ticks=self._troubles.late,
         )  # fmt: skip
 
 
@@ -179,7 +187,8 @@ def program_of(desk: Desk) -> ProgramState:
         desk.run_lasted = time.monotonic() - desk.run_began
     return ProgramState(
         state=run.state.value, name=desk.run_name, file=file, line=int(line) if line.isdigit() else 0, read_line=run.shown.line,
-        moves=run.moves, seconds=round(desk.run_lasted, 1), step=run.stepping, error=str(run.error or ""),
+        moves=run.moves, seconds=round(desk.run_lasted, 1), step=run.stepping,
+        error=str(run.error or "") if run.state == RunState.FAILED else "",  # who stopped it knows why it ended
         said=tuple(list(run.said)[-_SAID:]),
     )  # fmt: skip
 

@@ -26,9 +26,10 @@ from armillary.runtime import Refused, State, Station
 from armillary.runtime.control_lease import NoControl
 from armillary.runtime.prepared import Prepared
 
-__all__ = ["MANUAL_SPEED", "Desk"]
+__all__ = ["MANUAL_SPEED", "TYPED_LINE", "Desk"]
 
 MANUAL_SPEED = 0.25  # m/s of the tool at most in manual mode (ISO 10218-1, 5.7.3: reduced speed)
+TYPED_LINE = "a typed line"  # the name of its run; the page has its own words for it
 _ANEW = 1.0  # s without a press after which a jog is another one
 _STANDS = (State.OFF, State.STOPPED, State.READY, State.FAULTED)  # in which the mode may be changed
 _GOES = (RunState.READY, RunState.RUNNING, RunState.WAITING)
@@ -260,7 +261,7 @@ class Desk:
         Raises:
             Refused: A program runs.
         """
-        self._watch("a typed line", run, waits=False)
+        self._watch(TYPED_LINE, run, waits=False)
 
     def _watch(self, name: str, run: ProgramRun, *, waits: bool) -> None:
         with self._beginning:  # one of two that come at once is refused

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from armillary.cell import Cell
 from armillary.cell.follower import Follower, Following
 from armillary.errors import ArmillaryError
-from armillary.interfaces.http.desk import MANUAL_SPEED, Desk
+from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.manual_bounds import manual_speed
 from armillary.interfaces.http.sessions import Session
 from armillary.model import Model, frame_jacobian
 from armillary.runtime import Refused
@@ -38,7 +39,7 @@ def leaders(desk: Desk) -> dict[str, StationSettings]:
     return found
 
 
-def manual_share(model: Model, most: float = MANUAL_SPEED) -> float:
+def manual_share(model: Model, most: float) -> float:
     """The share of all joints' speeds at which the tool is never faster than so much [m/s], whatever they do together."""
     if not model.tip:
         return 1.0
@@ -108,12 +109,12 @@ class FollowingDesk:
             self._let_go("")
             if why := self._must_open(session):
                 raise Refused(f"the clutch stays open: {why}")
-            manual = self.desk.mode == "manual"
+            manual, slow = self.desk.mode == "manual", manual_speed(self.desk.prepared.bounds)
             if self._share is None:
-                self._share = manual_share(self.desk.cell.model)
+                self._share = manual_share(self.desk.cell.model, slow)
             follower = Follower(
                 self._master, self.desk.cell, mapping=self.kind, scale=self.scale, speed=self._share if manual else 1.0,
-                tool_speed=MANUAL_SPEED,
+                tool_speed=slow,
             )  # fmt: skip
             try:
                 follower.engage()

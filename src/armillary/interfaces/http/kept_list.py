@@ -40,7 +40,7 @@ class KeptList:
         self._try_at, self._last, self._mark, self._marked = 0.0, 0, 0, 0
         try:
             self._read()
-        except sqlite3.OperationalError as error:
+        except (OSError, sqlite3.OperationalError) as error:
             self.trouble = f"{path}: {error}"
             # What is in it is not known: numbers that none of it has, so that nothing is written over.
             self._last = self._mark = self._marked = time.time_ns() // 1_000_000
@@ -100,7 +100,7 @@ class KeptList:
                 with closing(self._open()) as file:
                     rows = file.execute("SELECT number, value FROM entries ORDER BY number DESC LIMIT ?", (most,)).fetchall()
                 found = {**{int(number): str(value) for number, value in rows}, **found}
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             self.trouble = f"{self.path}: {error}"
         with self._arrived:
             found = {**found, **dict(self._waiting)}

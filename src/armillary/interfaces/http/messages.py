@@ -68,6 +68,8 @@ class Status(Message, key="status"):
     trouble: str  # of the recorder, or ""
     viewers: int
     alarms: int  # that nobody has acknowledged
+    lost: int  # records that the recorder did not get in the last minute
+    late_ticks: bool  # one of the last minute was more than 10 ms late
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ class Alarm(Message, key="alarm", queued=True):
 class Notice(Message, key="notice", queued=True):
     """Something that this browser should know: what it asked for is not done, and why."""
 
-    kind: str  # info or refused
+    kind: str  # info, refused, slow (the link is, for holding), or cut (a jog was; it needs a new press)
     text: str
 
 

@@ -11,12 +11,17 @@ import armillary
 from armillary.description import CellDescription, open_cell
 from armillary.description.cell_fit import own_cell
 from armillary.description.dh import is_dh
+from armillary.description.kept_cell import kept_cell, new_cell_text, with_kept_cell
 from armillary.description.settings import read_toml
 from armillary.description.source import find_source
 from armillary.errors import ArmillaryError
+from armillary.runtime.prepared import description_of
 from armillary.whole_file import CannotWrite, write_whole
 
-__all__ = ["BadCell", "NoOwnCell", "changing_cell", "check_cell", "needs_own_cell", "own_cell_file"]
+__all__ = [
+    "BadCell", "NoOwnCell", "changing_cell", "check_cell", "could_be_made", "make_own_cell", "needs_own_cell", "own_cell_file",
+    "written_cell",
+]  # fmt: skip
 
 _changing = threading.Lock()  # one change after the other: none is made of what another has just replaced
 
@@ -31,10 +36,45 @@ class BadCell(ArmillaryError):
 
 def own_cell_file(source: str) -> Path | None:
     """The cell.toml of a source, where it is the user's and not one that came with Armillary; None for none."""
-    path = find_source(source).resolve()
+    path = find_source(with_kept_cell(source)).resolve()
     cell = path if path.suffix.lower() == ".toml" and not is_dh(read_toml(path)) else own_cell(path)
     installed = Path(armillary.__file__).resolve().parent
     return cell if cell is not None and installed not in cell.parents else None
+
+
+def could_be_made(source: str) -> Path | None:
+    """Where a cell.toml of a robot without one would be made; None where it has one, or another file lies there."""
+    path = kept_cell(source)
+    return path if path is not None and own_cell_file(source) is None and not path.exists() else None
+
+
+def make_own_cell(source: str) -> Path:
+    """Make a cell.toml of a user's own for a robot that has none; where it lies. The robot is run with it from then on.
+
+    Raises:
+        BadCell: None can be made of it. CannotWrite: It cannot be written.
+    """
+    with _changing:
+        path = could_be_made(source)
+        if path is None:
+            raise BadCell(f"a cell cannot be made of {source} here: it has one, or another lies in its place; use armillary new")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CannotWrite(path, error.strerror or str(error)) from None
+        text = new_cell_text(source, path.parent)
+        check_cell(path, text)
+        write_whole(path, text)
+    return path
+
+
+def written_cell(source: str) -> CellDescription | None:
+    """What the cell.toml of a source says now: the user's own, or the one that it came with; None for none.
+
+    Raises:
+        ArmillaryError: It cannot be read.
+    """
+    return description_of(str(own_cell_file(source) or source))
 
 
 def needs_own_cell(source: str) -> Path:
@@ -46,8 +86,8 @@ def needs_own_cell(source: str) -> Path:
     path = own_cell_file(source)
     if path is None:
         raise NoOwnCell(
-            f"{source} has no cell.toml of its own to write this into; make one (armillary new {source} --out my_cell) and start "
-            "the cell with it (armillary run my_cell/cell.toml)"
+            f"{source} has no cell.toml of its own to write this into; make one first: on the page of the frames, or by "
+            f"armillary new {source} --out my_cell, and start the cell with it (armillary run my_cell/cell.toml)"
         )
     return path
 

@@ -9,6 +9,7 @@ from armillary.model import Model, Scene
 from armillary.solvers import Chain, IkResult, Problem, Target, chain_between, solve_ik
 from armillary.solvers.branch import branch_of, has_branches
 from armillary.solvers.closed_form import closed_form_of, solve_closed_form
+from armillary.solvers.result import Hindrance
 
 __all__ = ["PoseSolution", "PoseSolutions", "pose_solutions"]
 
@@ -45,11 +46,13 @@ class PoseSolutions:
     Attributes:
         chosen: The nearest that is inside the limits and free, or at least inside; -1 where there is none.
         why: Why there is none.
+        hindrance: What holds it in parts, for who says it in other words and units; None where it is not known.
     """
 
     found: tuple[PoseSolution, ...]
     chosen: int
     why: str
+    hindrance: Hindrance | None = None
 
 
 def pose_solutions(model: Model, T_base_tool: Array, now: Array, scene: Scene, *, tip: str) -> PoseSolutions:
@@ -69,7 +72,9 @@ def pose_solutions(model: Model, T_base_tool: Array, now: Array, scene: Scene, *
     order = sorted(range(len(known)), key=lambda k: _rank(chain, described[k]))
     nearest = next((k for k in range(len(inside)) if not described[k].collides), 0 if inside else -1)  # `found` is nearest first
     chosen = order.index(nearest) if nearest >= 0 else -1
-    return PoseSolutions(tuple(described[k] for k in order), chosen, _why(result) if chosen < 0 else "")
+    if chosen >= 0:
+        return PoseSolutions(tuple(described[k] for k in order), chosen, "")
+    return PoseSolutions(tuple(described[k] for k in order), chosen, _why(result), result.hindrance)
 
 
 def _apart(chain: Chain, found: list[Array]) -> list[Array]:

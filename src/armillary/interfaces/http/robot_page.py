@@ -19,7 +19,7 @@ from armillary.model import Model, ModelSpec
 from armillary.runtime.prepared import Prepared
 from armillary.spatial import axis_angle_rotation, rpy_from_rotation, transform
 
-__all__ = ["RobotPage", "drawn_robot", "led_frame", "named_states", "notes_of"]
+__all__ = ["RobotPage", "drawn_by_shapes", "drawn_robot", "led_frame", "named_states", "notes_of"]
 
 Array = NDArray[np.float64]
 _ANYWHERE = Limits(lower=-1000.0, upper=1000.0)  # m: urdf-loader holds a sliding joint without limits at zero
@@ -100,10 +100,15 @@ def _is_lost(shape: Shape) -> bool:
     return isinstance(shape, Mesh) and shape.path is None
 
 
+def drawn_by_shapes(robot: Robot) -> bool:
+    """Whether a robot is drawn by what it collides with: it has no looks, or none of their meshes was found."""
+    return all(_is_lost(each.shape) for link in robot.links for each in link.visuals)
+
+
 def drawn_robot(spec: ModelSpec, meshes: DrawnMeshes) -> Robot:
     """A robot to draw, standing in the world; its meshes are given numbers."""
     robot = spec.robot
-    seen = any(link.visuals for link in robot.links)  # a robot without looks is drawn by what it collides with
+    seen = not drawn_by_shapes(robot)
     links = [_drawn_link(link, link.visuals if seen else link.collisions, meshes) for link in robot.links]
     joints = [_drawn_joint(joint, spec) for joint in robot.joints]
     names, taken = {link.name for link in links}, {joint.name for joint in joints}

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from armillary.cell import ProgramRun
+from armillary.cell import ProgramRun, RunState
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.kept_list import KeptList
 
@@ -65,7 +65,7 @@ class RunHistory:
         begin = time.monotonic()
         with suppress(ArmillaryError):
             run.wait()
-        seconds, error = time.monotonic() - begin, _plain(str(run.error or ""))
+        seconds, error = time.monotonic() - begin, _plain(str(run.error or "") if run.state == RunState.FAILED else "")
         self._list.add({"of": number, "seconds": seconds, "moves": run.moves, "ended": run.state.value, "error": error})
 
     def newest(self, most: int = 100) -> list[PastRun]:

@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.http.app import make_app
 from armillary.interfaces.http.certificate import CertificateFiles, find_certificate
 from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.listening import listen
 from armillary.interfaces.http.sessions import Sessions
 from armillary.interfaces.http.users import UserStore
 from armillary.programs.teach import store_place
@@ -27,7 +27,6 @@ __all__ = ["pendant_place", "run"]
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _READY = "pendant.json"
-_PORT = 8642
 _LOOKS = 1 / 60  # s between looks whether somebody still holds what is held to run
 _CHECKS = 0.25  # s between looks whether who started it is still there
 
@@ -53,9 +52,10 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     host, place = str(settings.get("host", "127.0.0.1")), pendant_place(prepared.settings.source)
     users, sessions = UserStore(place), Sessions()
     files = _may_listen(host, place, users, prepared.settings.source)
-    listening = _listen(host, settings.get("port"))
+    listening = listen(host, settings.get("port"))
     desk = Desk(folder, prepared, place)
-    app = make_app(desk, sessions, users, secure=files is not None)
+    names = (host, *files.names) if files is not None else (host,)
+    app = make_app(desk, sessions, users, secure=files is not None, names=names)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=4096, ws_ping_interval=2.0, ws_ping_timeout=2.0,
         ws_per_message_deflate=False, timeout_graceful_shutdown=1, lifespan="off", server_header=False,
@@ -99,21 +99,6 @@ def _may_listen(host: str, place: Path, users: UserStore, source: str) -> Certif
     if files is None:
         raise RuntimeProblem(f"the pendant listens to {host} only by TLS: make a certificate first (armillary cert {source})")
     return files
-
-
-def _listen(host: str, port: int | None) -> socket.socket:
-    """A socket on the port that was asked for; on the usual one, or any that is free, where none was."""
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    tries = [port] if port is not None else [_PORT, 0]
-    for number in tries:
-        try:
-            listening.bind((host, number))
-            listening.listen(128)  # who has read the link is not turned away, however soon he comes
-            return listening
-        except (OSError, OverflowError) as error:
-            why = error.strerror if isinstance(error, OSError) else "there is no such port"
-    raise RuntimeProblem(f"the pendant cannot listen to {host} port {tries[-1]}: {why}; give another --port") from None
 
 
 async def _look_after(desk: Desk) -> None:

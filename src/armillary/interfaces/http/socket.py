@@ -36,7 +36,7 @@ _MOVES = (Jog, Press)  # what needs an operator
 @router.websocket("/ws")
 async def talk(socket: WebSocket) -> None:
     session = session_of(socket)
-    if session is None or not same_origin(socket):
+    if session is None or not same_origin(socket) or not socket.app.state.host_names.knows(socket):
         await socket.close(1008)
         return
     await socket.accept()
@@ -76,6 +76,21 @@ def _hear(text: str, viewer: Viewer, desk: Desk) -> None:
         viewer.tell(Notice("refused", str(error)))
 
 
+def _hold(message: Jog | Press, viewer: Viewer, desk: Desk) -> None:
+    was_cut = viewer.pace.cut
+    if viewer.pace.held(jogs=isinstance(message, Jog)):
+        viewer.tell(Notice("slow", "this browser or its link is too slow for holding: the motion stops between two of its signs"))
+    try:
+        if isinstance(message, Press):
+            desk.press(viewer.session)
+        elif not viewer.pace.cut:
+            desk.jog(viewer.session, message)
+        elif not was_cut:
+            viewer.tell(Notice("cut", "the jog was cut: the link was late; let go, and press again"))
+    finally:
+        viewer.pace.done()
+
+
 def _do(message: Message, viewer: Viewer, desk: Desk) -> None:
     session = viewer.session
     if isinstance(message, Ping):
@@ -89,14 +104,13 @@ def _do(message: Message, viewer: Viewer, desk: Desk) -> None:
         if not message.seen and desk.lease.holder is session:
             desk.release()
     elif isinstance(message, Release):
+        viewer.pace.let_go()
         if desk.lease.holder is session:
             desk.release()
     elif session.locked or session.role < Role.OPERATOR:
         viewer.tell(Notice("refused", "this screen is locked" if session.locked else "this needs the role operator"))
-    elif isinstance(message, Jog):
-        desk.jog(session, message)
-    elif isinstance(message, Press):
-        desk.press(session)
+    elif isinstance(message, Jog | Press):
+        _hold(message, viewer, desk)
     elif isinstance(message, Forget):
         desk.alarms.acknowledge()
         desk.audit.note(session.user, "has seen the alarms")

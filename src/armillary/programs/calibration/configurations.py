@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from armillary.model import Model
 from armillary.programs.calibration.errors import BadCalibration
+from armillary.regular_file import read_regular
 
 __all__ = ["flange_of", "read_configurations", "tip_poses"]
 
@@ -30,7 +31,7 @@ def read_configurations(path: Path, model: Model, *, degrees: bool = False) -> A
         BadCalibration: It cannot be read; says the row and what is wrong with it.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path).decode("utf-8-sig")
     except OSError as error:
         raise BadCalibration(f"{path}: {error.strerror}; check the file's name") from None
     except UnicodeDecodeError:

@@ -14,7 +14,8 @@ from armillary.programs.gcode.execution import Execution
 from armillary.programs.gcode.expressions import evaluate, integer
 from armillary.programs.gcode.machine import Machine
 from armillary.programs.gcode.program import Control, Program, Subroutine
-from armillary.programs.languages import must_have_lines
+from armillary.programs.languages import must_be_text, must_have_lines
+from armillary.regular_file import read_regular
 
 __all__ = ["Call", "Flow", "read_text"]
 
@@ -55,9 +56,11 @@ def read_text(path: Path) -> str:
         BadProgram: It cannot be read, or a line is too long to be meant.
     """
     try:
-        text = path.read_bytes().decode("utf-8", "replace")
+        data = read_regular(path)
     except OSError as error:
         raise NoProgram(f"{path}: {error.strerror}; check the file's name") from None
+    must_be_text(path, data)
+    text = data.decode("utf-8", "replace")
     must_have_lines(path, text)
     return text
 

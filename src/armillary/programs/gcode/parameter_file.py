@@ -5,6 +5,7 @@ from pathlib import Path
 
 from armillary.programs.errors import BadProgram
 from armillary.programs.gcode.parameters import LAST, Parameters
+from armillary.regular_file import read_regular
 from armillary.whole_file import CannotWrite, write_whole
 
 __all__ = ["BadParameterFile", "read_parameters", "write_parameters"]
@@ -36,7 +37,7 @@ def read_parameters(path: Path, *, keep_g92: bool = True) -> Parameters:
         BadParameterFile: A line is not a number of a parameter and its value, or the numbers do not rise.
     """
     try:
-        text = path.read_bytes().decode("ascii")
+        text = read_regular(path).decode("ascii")
     except FileNotFoundError:
         return Parameters()
     except (OSError, UnicodeDecodeError) as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 from armillary.programs.errors import BadProgram
 from armillary.programs.gcode.codes import AXES
 from armillary.programs.gcode.machine import Tool
+from armillary.regular_file import read_regular
 
 __all__ = ["BadToolTable", "read_tool_table"]
 
@@ -28,7 +29,7 @@ def read_tool_table(path: Path) -> dict[int, Tool]:
         BadToolTable: A line is not a tool, or a tool comes twice.
     """
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = read_regular(path).decode("utf-8", "replace")
     except OSError as error:
         raise BadToolTable(path, 0, f"it cannot be read ({error.strerror})", "check the file's name") from None
     tools: dict[int, Tool] = {}

@@ -170,6 +170,8 @@ class Store:
                 connection.execute("PRAGMA journal_mode = WAL")  # kept in the file; where the disk cannot, a journal is as safe
             os.chmod(temporary, 0o644)
             _put(Path(temporary), self.path)
+        except sqlite3.Error as error:  # a full disk, mostly
+            raise BadStore(self.path, f"it cannot be made: {error}", "check the disk and the permissions") from None
         except OSError as error:
             raise BadStore(self.path, f"it cannot be made: {error.strerror}", "check the disk and the permissions") from None
         finally:

@@ -19,7 +19,15 @@ from armillary.interfaces.http.calibration_results import (
     zero_result,
 )
 from armillary.interfaces.http.desk import Desk
-from armillary.interfaces.http.own_cell_file import changing_cell, needs_own_cell, own_cell_file
+from armillary.interfaces.http.earlier_calibration import back_to, motors_of
+from armillary.interfaces.http.own_cell_file import (
+    changing_cell,
+    could_be_made,
+    make_own_cell,
+    needs_own_cell,
+    own_cell_file,
+    written_cell,
+)
 from armillary.interfaces.http.roles import Role
 from armillary.programs.calibration import BadCalibration, CalibrationStore, with_lines
 from armillary.programs.teach import checked_name
@@ -60,7 +68,12 @@ class Frames(BaseModel):
     frames: list[FrameShown]
     calibrations: list[Calibrated]  # the newest first
     file: str  # the cell.toml that they are kept in; "" for none
+    could: str  # where one would be made by request; "" where none can be
     restart: bool  # it says something else than what runs: the cell must be started again
+
+
+class OwnCell(BaseModel):
+    file: str
 
 
 class TouchOrder(BaseModel):
@@ -101,6 +114,10 @@ class KeepOrder(BaseModel):
     reason: str = Field(default="", max_length=300)
 
 
+class BackOrder(BaseModel):
+    number: int = Field(ge=0, le=2**53)  # of a calibration that was kept
+
+
 class Kept(BaseModel):
     number: int
     lines: str  # as they stand in the cell.toml now
@@ -121,9 +138,17 @@ def frames(desk: HasDesk) -> Frames:
     records = CalibrationStore.of(source).history()[-_KEPT:][::-1]
     file = own_cell_file(source)
     return Frames(
-        tool=tool, frames=shown, file=str(file or ""), restart=_differs(desk),
+        tool=tool, frames=shown, file=str(file or ""), could=str(could_be_made(source) or ""), restart=_differs(desk),
         calibrations=[Calibrated.model_validate(record, from_attributes=True) for record in records],
     )  # fmt: skip
+
+
+@router.post("/frames/own_cell", dependencies=[needs(Role.PROGRAMMER)])
+def own_cell(desk: HasDesk, session: HasSession) -> OwnCell:
+    """Make a cell.toml of one's own for a robot that came without: frames, tools and limits are kept in it."""
+    path = make_own_cell(desk.cell.station.settings.source)
+    desk.audit.note(session.user, f"makes {path}")
+    return OwnCell(file=str(path))
 
 
 @router.post("/calibrate/tool", dependencies=[needs(Role.PROGRAMMER)])
@@ -165,6 +190,21 @@ def keep(order: KeepOrder, desk: HasDesk, session: HasSession) -> Kept:
     return Kept(number=record.number, lines=str(lines), file=str(path))
 
 
+@router.post("/frames/back", dependencies=[needs(Role.PROGRAMMER)])
+def back(order: BackOrder, desk: HasDesk, session: HasSession) -> Kept:
+    """Write a calibration that held before into the cell.toml again, and on top of the history. It holds likewise."""
+    source, cell = desk.cell.station.settings.source, desk.prepared.description
+    path, store = needs_own_cell(source), CalibrationStore.of(source)
+    was, value, lines = back_to(store, order.number, desk.cell.model, cell)
+    with changing_cell(path) as file:
+        if was.kind == "zero":
+            _same_motors(cell, description_of(str(path)))
+        file.write(with_lines(file.text, lines))
+    record = store.keep(was.kind, value, name=was.name, reason=f"back to number {was.number}", by=session.user)
+    desk.audit.note(session.user, f"goes back to the {was.kind} {was.name}".rstrip() + f" of number {was.number} in {path.name}")
+    return Kept(number=record.number, lines=str(lines), file=str(path))
+
+
 def _same_motors(runs: CellDescription | None, written: CellDescription | None) -> None:
     """Offsets are of what runs: with other motors in the file they would mean something else."""
     one, other = (
@@ -178,7 +218,8 @@ def _value(order: KeepOrder, desk: Desk) -> dict[str, Any]:
     if order.kind == "zero":
         if order.offsets is None or len(order.offsets) != desk.cell.model.n:
             raise BadCalibration(f"give the offsets of all {desk.cell.model.n} joints [rad or m]")
-        return {"joints": list(desk.cell.model.joints), "offsets": order.offsets}
+        motors = motors_of(desk.cell.model, desk.prepared.description)
+        return {"joints": list(desk.cell.model.joints), "offsets": order.offsets, "motors": motors}
     if order.xyz is None or order.rpy is None:
         raise BadCalibration(f"give xyz [m] and rpy [rad] of the {order.kind}")
     value: dict[str, Any] = {"xyz": order.xyz, "rpy": order.rpy}
@@ -205,7 +246,11 @@ def _shown(name: str, parent: str, T: Any) -> FrameShown:
 
 def _differs(desk: Desk) -> bool:
     """Whether the cell.toml says something else by now than what runs."""
+    runs = desk.prepared.description
     try:
-        return description_of(desk.cell.station.settings.source) != desk.prepared.description
+        written = written_cell(desk.cell.station.settings.source)
     except ArmillaryError:
         return True
+    if written is None or runs is None:
+        return written is not runs
+    return replace(written, file=runs.file, robot=runs.robot) != runs  # a copy of what it came with is not something else

@@ -42,10 +42,19 @@ class Solution(BaseModel):
     collides: bool
 
 
+class Hindered(BaseModel):
+    """What keeps the tool from a pose: reach (by an amount [m]), orientation (off by [rad]), or limit (of joints)."""
+
+    kind: str
+    amount: float
+    joints: list[str]
+
+
 class Solutions(BaseModel):
     solutions: list[Solution]
     chosen: int  # the nearest to where the robot is; -1 for none
     why: str
+    hindrance: Hindered | None  # the same in parts: the page says it in its own words and units
 
 
 class Preview(BaseModel):
@@ -77,12 +86,14 @@ def ik(question: PoseQuestion, desk: HasDesk, preview: HasPreview) -> Solutions:
     preview.need_tool()
     now = _here(desk)
     found = preview.solutions(pose_in_base(question, question.frame, preview, now), now)
+    held = found.hindrance
     return Solutions(
         solutions=[
             Solution(q=each.q.tolist(), branch=each.branch, reachable=each.inside, why=each.why, collides=each.collides)
             for each in found.found
         ],
         chosen=found.chosen, why=found.why,
+        hindrance=Hindered(kind=held.kind, amount=held.amount, joints=list(held.joints)) if held is not None else None,
     )  # fmt: skip
 
 

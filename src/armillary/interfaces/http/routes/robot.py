@@ -11,7 +11,7 @@ from armillary.interfaces.http.access import HasDesk, needs
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.drawn_meshes import DrawnMeshes
 from armillary.interfaces.http.made_once import made_once
-from armillary.interfaces.http.robot_page import RobotPage, led_frame, named_states, notes_of
+from armillary.interfaces.http.robot_page import RobotPage, drawn_by_shapes, led_frame, named_states, notes_of
 from armillary.interfaces.http.roles import Role
 from armillary.model import frame_pose
 from armillary.spatial import quaternion_from_rotation
@@ -58,6 +58,7 @@ class RobotInfo(BaseModel):
     driver: str
     assumptions: list[str]
     notes: list[str]
+    by_shapes: bool  # it is drawn by what it collides with: its description shows nothing else that was found
 
 
 class Placed(BaseModel):
@@ -119,6 +120,7 @@ def robot(desk: HasDesk) -> RobotInfo:
         frames=[frame.name for frame in description.frames] if description is not None else [],
         home=prepared.start.tolist(), states=[NamedState(name=name, q=q.tolist()) for name, q in states],
         driver=prepared.settings.driver, assumptions=list(prepared.assumptions), notes=notes_of(prepared),
+        by_shapes=drawn_by_shapes(model.spec.robot),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from armillary.cell import ProgramRun, RunState
+from armillary.errors import ArmillaryError
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.program_desk import HasPrograms
@@ -18,6 +19,10 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["runs"])
 _SMALL = 2_000_000  # bytes of a program whose text is looked through before it is begun; of a longer one as it is run
+
+
+class LineStopped(Refused):
+    """Somebody stopped a typed line: it did not fail."""
 
 
 class RunOrder(BaseModel):
@@ -107,9 +112,20 @@ def mdi(order: TypedLine, desk: HasDesk, session: HasSession, shared: HasProgram
     if desk.program_runs:
         raise Refused(f"{desk.run_name} runs; stop it before lines are typed")
     desk.audit.note(session.user, f"types {order.line}")
-    run = shared.mdi.run(order.language, order.line, desk.watch_line, held=desk.mode == "manual")
+    begun: list[ProgramRun] = []
+
+    def begins(run: ProgramRun) -> None:
+        desk.watch_line(run)
+        begun.append(run)
+
+    try:
+        shared.mdi.run(order.language, order.line, begins, held=desk.mode == "manual")
+    except ArmillaryError:
+        if not begun or begun[0].state != RunState.STOPPED:
+            raise
+    (run,) = begun
     if run.state == RunState.STOPPED:
-        raise Refused("the line was stopped before it was done")
+        raise LineStopped("the line was stopped before it was done")
     return Typed(said=list(run.said))
 
 

@@ -10,7 +10,7 @@ from armillary.description.cell import Plane, Workspace
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
 from armillary.interfaces.http.desk import Desk
-from armillary.interfaces.http.own_cell_file import changing_cell, needs_own_cell, own_cell_file
+from armillary.interfaces.http.own_cell_file import changing_cell, needs_own_cell, own_cell_file, written_cell
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.users import BadLogin
 from armillary.interfaces.http.workspace_lines import with_workspace, workspace_lines
@@ -62,7 +62,7 @@ def workspace(desk: HasDesk) -> WorkspaceState:
     source, cell = desk.cell.station.settings.source, desk.prepared.description
     running = cell.workspace if cell is not None else Workspace()
     try:
-        now = description_of(source)
+        now = written_cell(source)
         kept = now.workspace if now is not None else Workspace()
     except ArmillaryError:
         kept = running  # a file that somebody is writing, or has broken, says nothing

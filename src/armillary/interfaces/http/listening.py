@@ -1,0 +1,29 @@
+"""The socket that the pendant listens at."""
+
+import socket
+
+from armillary.runtime.errors import RuntimeProblem
+
+__all__ = ["listen"]
+
+_PORT = 8642
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket on the port that was asked for; on the usual one, or any that is free, where none was.
+
+    Raises:
+        RuntimeProblem: The port is taken, there is none of this number, or the address is none of this machine.
+    """
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    tries = [port] if port is not None else [_PORT, 0]
+    for number in tries:
+        try:
+            listening.bind((host, number))
+            listening.listen(128)  # who has read the link is not turned away, however soon he comes
+            return listening
+        except (OSError, OverflowError) as error:
+            why = str(error.strerror or error) if isinstance(error, OSError) else "there is no such port"
+    listening.close()
+    raise RuntimeProblem(f"the pendant cannot listen to {host} port {tries[-1]}: {why}; give another --port") from None

@@ -1,0 +1,184 @@
+"""What the tests of drives on CAN share: the emulator as a process, a driver for it, and a rig around both."""
+
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import can
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.description import read_robot
+from armillary.drivers import Command, Feedback
+from armillary.drivers.cia402 import Cia402Driver
+from armillary.drivers.registry import DriverRequest, make_driver
+from armillary.model import Coupling, Model, build_model, load_model
+from armillary.motion import Trajectory, plan_joints
+from armillary.runtime import Executor, Handover, State
+from armillary.runtime.driver_host import DriverHost
+from armillary.runtime.guard import Tolerances
+from armillary.runtime.hosted_driver import HostedDriver
+from tests.drivers.pmac_bench import AWAY, COUPLING, HOME, MODEL
+
+__all__ = [
+    "AWAY", "COUNTS", "HOME", "MODEL", "PLACES", "SMALL", "SMALL_HOME", "EmulatedDrives", "Rig", "command", "driver_at",
+    "other_on", "told", "two_at",
+]  # fmt: skip
+
+Array = NDArray[np.float64]
+SMALL = build_model(read_robot("cobot6"), joints=[*load_model("cobot6").joints[:2]])
+SMALL_HOME = np.array([0.3, -0.4])
+PLACES = np.array([1.0, -1.0]) * 100_000.0 * SMALL_HOME  # of its motors there [counts]
+COUNTS = 100_000.0  # for a radian of SMALL's joints
+_BORNE = {"interface": "socketcand", "watchdog": 2.0}
+_PATIENCE = 30.0  # s that a test waits for what must come
+
+
+class EmulatedDrives:
+    """Drives in a process of their own, with faults by request."""
+
+    def __init__(self, positions: Array, *arguments: str) -> None:
+        line = [sys.executable, "-m", "armillary.emulators.cia402", "--port", "0", "--nodes", str(len(positions)), "--faults"]
+        self.process = subprocess.Popen(
+            [*line, *arguments, "--positions", *(f"{count:.3f}" for count in positions)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        first = self._line()
+        self.port = int(first) if first.isdigit() else 0  # a channel's name on a bus of the kernel's
+
+    def fault(self, what: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(what + "\n")
+        self.process.stdin.flush()
+
+    def status(self, node: int) -> str:
+        """`1 operation enabled: position 12.000 demand 12.000 syncs 7`."""
+        self.fault(f"status {node}")
+        return self._line()
+
+    def until(self, node: int, holds: Callable[[str], bool]) -> str:
+        end = time.monotonic() + _PATIENCE
+        while not holds(said := self.status(node)):
+            assert time.monotonic() < end, f"it did not come to that: {said}"
+            time.sleep(0.01)
+        return said
+
+    def position(self, node: int) -> float:
+        return float(self.status(node).split("position ")[1].split()[0])
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait(_PATIENCE)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+
+    def _line(self) -> str:
+        assert self.process.stdout is not None
+        assert select.select([self.process.stdout], [], [], _PATIENCE)[0], "the emulated drives say nothing"
+        return self.process.stdout.readline().strip()
+
+
+@contextmanager
+def other_on(port: int) -> Iterator[can.BusABC]:
+    """Somebody else on the bus."""
+    bus = can.Bus(interface="socketcand", channel="can0", host="127.0.0.1", port=port, tcp_tune=True)
+    try:
+        yield bus
+    finally:
+        bus.shutdown()
+
+
+def driver_at(port: int, **options: Any) -> Cia402Driver:
+    """For industrial6, whose actuation model is in its cell."""
+    return _made(MODEL, HOME, {"address": f"127.0.0.1:{port}", **options}, COUPLING)
+
+
+def two_at(port: int, **options: Any) -> Cia402Driver:
+    """For a small robot with two joints."""
+    given = {"counts_per_unit": [COUNTS, -COUNTS], "address": f"127.0.0.1:{port}", **options}
+    return _made(SMALL, SMALL_HOME, given)
+
+
+def _made(model: Model, start: Array, given: dict[str, Any], coupling: Coupling | None = None) -> Cia402Driver:
+    # On a machine that others use too pauses are no fault.
+    options = {name: value for name, value in given.items() if value is not None}
+    made = make_driver("cia402", DriverRequest(model, start, {**_BORNE, **options}, coupling=coupling))
+    assert isinstance(made, Cia402Driver)
+    return made
+
+
+def told(driver: Cia402Driver, wanted: Callable[[Feedback], bool], n: int = 2, most: float = _PATIENCE) -> Feedback:
+    """The first feedback of which something holds."""
+    feedback, end = Feedback.of(n), time.monotonic() + most
+    while True:
+        driver.read(feedback)
+        if wanted(feedback):
+            return feedback
+        assert time.monotonic() < end, f"it did not come to that: {feedback}"
+        time.sleep(0.002)
+
+
+def command(number: int, q: Array, v: Array | None = None) -> Command:
+    made = Command.of(len(q))
+    made.number, made.time, made.q[:] = number, time.monotonic(), q
+    if v is not None:
+        made.v[:] = v
+    return made
+
+
+class Rig:
+    """An executor and a driver's host, taking turns by the clock, with drives behind them."""
+
+    def __init__(self, folder: Path, port: int, **options: Any) -> None:
+        self.driver = driver_at(port, **options)
+        self.host = DriverHost(folder, self.driver, 6)
+        borne = Tolerances(following=0.3, driver_silence=5.0, lateness=5.0)
+        self.executor = Executor(MODEL, HostedDriver(folder, 6), tolerances=borne)
+        self.measured: list[Array] = []
+
+    def tick(self, seconds: float) -> None:
+        end, looked = time.monotonic() + seconds, 0.0
+        while (now := time.monotonic()) < end:
+            self.executor.tick(now)
+            if now - looked >= 0.002:
+                looked = now
+                self.host.look()
+                self.measured.append(self.executor.feedback.q.copy())
+            time.sleep(0.0005)
+
+    def until(self, *states: State, most: float = _PATIENCE) -> None:
+        end = time.monotonic() + most
+        while self.executor.state not in states:
+            assert time.monotonic() < end, f"{states[0].name} was not reached: {self.executor.state.name}, {self.executor.fault}"
+            self.tick(0.01)
+
+    def up(self) -> "Rig":
+        self.tick(0.05)  # what is compiled at the first tick is compiled now
+        self.executor.power_on()
+        self.executor.initialise()
+        self.until(State.READY, State.FAULTED)
+        assert self.executor.fault is None, str(self.executor.fault)
+        return self
+
+    def go(self, goal: Array, duration: float | None = None) -> Trajectory:
+        plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal, duration=duration)
+        self.tick(0.01)
+        self.measured.clear()
+        self.executor.run(Handover(plan.trajectory, plan.certificate))
+        return plan.trajectory
+
+    def counts(self) -> Array:
+        counts: Array = COUPLING.to_motors(self.executor.feedback.q)
+        return counts
+
+    def off_the_path(self, trajectory: Trajectory) -> float:
+        """How far what was measured is from where the trajectory ever is [rad]."""
+        path = trajectory.sample(np.linspace(0.0, trajectory.duration, 3000))[:, 0]
+        return max(float(np.abs(path - q).max(axis=1).min()) for q in self.measured)

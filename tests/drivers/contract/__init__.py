@@ -1,0 +1,1 @@
+"""What every driver must keep, tried on each against its emulator."""

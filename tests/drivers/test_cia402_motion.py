@@ -1,0 +1,111 @@
+"""Motion through emulated drives on CAN, in real time: there and back, stops, stops on the path, faults on the way."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armillary.runtime import State
+from armillary.runtime.station_channels import StationChannels
+from tests.drivers.cia402_bench import AWAY, COUNTS, HOME, PLACES, SMALL_HOME, EmulatedDrives, Rig, told, two_at
+from tests.drivers.pmac_bench import COUPLING
+
+pytestmark = [pytest.mark.alone, pytest.mark.slow]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    channels = StationChannels(tmp_path, 6)
+    yield tmp_path
+    channels.close()
+
+
+@pytest.fixture
+def drives() -> Iterator[EmulatedDrives]:
+    drives = EmulatedDrives(np.round(COUPLING.to_motors(HOME)))
+    yield drives
+    drives.close()
+
+
+@pytest.mark.parametrize("options", [{"sync": 0.01}, {"sync": 0.05}, {"sync": 0.02, "velocity_offset": True}], ids=str)
+def test_there_and_back_within_a_count(folder: Path, drives: EmulatedDrives, options: dict[str, float]) -> None:
+    rig = Rig(folder, drives.port, **options).up()
+    for goal in (AWAY, HOME):
+        trajectory = rig.go(goal, duration=3.0)
+        rig.until(State.READY, State.FAULTED)
+        rig.tick(0.5)
+        assert rig.executor.fault is None, str(rig.executor.fault)
+        assert np.abs(rig.counts() - COUPLING.to_motors(goal)).max() <= 1.0
+        assert rig.off_the_path(trajectory) < 0.05  # pauses of a shared machine are in it
+    rig.executor.power_off()
+    rig.tick(0.2)
+    drives.until(1, lambda said: "switch on disabled" in said)
+    rig.driver.close()
+
+
+@pytest.mark.parametrize("how", ["stop", "hold"])
+def test_it_stops_on_the_path_and_stays(folder: Path, drives: EmulatedDrives, how: str) -> None:
+    rig = Rig(folder, drives.port).up()
+    trajectory = rig.go(AWAY, duration=3.0)
+    rig.tick(1.2)
+    (rig.executor.stop if how == "stop" else rig.executor.hold)()
+    rig.until(State.READY, State.HOLDING, State.FAULTED)
+    for _ in range(100):
+        rig.tick(0.05)
+        if not rig.executor.command.v.any():
+            break
+    rig.tick(0.4)
+    assert rig.executor.fault is None, str(rig.executor.fault)
+    assert np.abs(rig.counts() - COUPLING.to_motors(rig.executor.command.q)).max() <= 1.5
+    assert np.abs(rig.executor.command.q - AWAY).max() > 0.05 and rig.off_the_path(trajectory) < 0.05
+    rig.driver.close()
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("dead 4", "node 4"),
+        ("emcy 2 3220", "too little voltage"),
+        ("stuck 1", "following error (code 8611h)"),
+        ("bus_off", "off the bus"),
+    ],
+)
+def test_what_fails_on_the_way_stops_all_and_a_reset_goes_on(folder: Path, drives: EmulatedDrives, what: str, says: str) -> None:
+    rig = Rig(folder, drives.port).up()
+    rig.go(AWAY, duration=3.0)
+    rig.tick(1.0)
+    drives.fault(what)
+    rig.until(State.FAULTED)
+    assert says in str(rig.executor.fault)
+    for node in (1, 6):
+        drives.until(node, lambda said: "operation enabled" not in said)
+    rig.tick(0.3)
+    left = [drives.position(node) for node in (1, 5, 6)]
+    for node in range(1, 7):
+        drives.fault(f"well {node}")
+    rig.executor.reset()
+    rig.executor.power_off()
+    rig.up()
+    assert [drives.position(node) for node in (1, 5, 6)] == pytest.approx(left, abs=1.0), "it stays where it was left"
+    rig.go(HOME)
+    rig.until(State.READY, State.FAULTED)
+    rig.tick(0.4)
+    assert rig.executor.fault is None and np.abs(rig.counts() - COUPLING.to_motors(HOME)).max() <= 1.0
+    rig.driver.close()
+
+
+def test_by_the_drives_own_profiles() -> None:
+    drives = EmulatedDrives(PLACES)
+    driver = two_at(drives.port)
+    try:
+        driver.open()
+        driver.enable()
+        told(driver, lambda feedback: feedback.enabled)
+        for goal in (SMALL_HOME + 0.2, SMALL_HOME):
+            driver.move_by_profile(goal, duration=0.5)
+            said = told(driver, lambda feedback, goal=goal: bool(np.abs(feedback.q - goal).max() <= 1.0 / COUNTS))  # type: ignore[misc]
+            assert said.enabled and said.fault == ""
+    finally:
+        driver.close()
+        drives.close()
