@@ -143,15 +143,19 @@ def test_nothing_is_sent_before_the_board_has_started_and_enabled_only_when_the_
     assert bench.feedback.enabled
 
 
-def test_frames_go_at_their_rate_with_stamps_that_go_up(bench: Bench) -> None:
-    bench.up()
+@pytest.mark.parametrize(("rate", "baud"), [(50, 115_200), (70, 115_200), (300, 500_000), (500, 500_000)])
+def test_frames_go_at_their_rate_with_stamps_that_go_up(rate: int, baud: int) -> None:
+    bench, random, frames = Bench(rate=rate, baud=baud).up(), np.random.default_rng(rate), list[ServoFrame]()
+    begin = bench.now
     for k in range(1000):
-        bench.now += 0.001
+        bench.now = begin + 0.001 * k + random.uniform(0.0, 0.0004)  # ticks are never quite even
         bench.write(0.0005 * k, 0.0, 0.0, v=0.5)
         if k % 10 == 0:
             bench.life.read(bench.feedback)
-    frames = bench.frames()
-    assert len(frames) == pytest.approx(50, abs=3)
+            frames += bench.frames()
+    frames += bench.frames()
+    bench.close()
+    assert len(frames) == pytest.approx(rate, abs=2)
     assert all(0 < (after.stamp - before.stamp) % 65_536 < 100 for before, after in pairwise(frames))
 
 

@@ -105,7 +105,12 @@ class Pendant:
 
     def run_to_the_end(self, seconds: float) -> set[str]:
         """Run the open program; the lines that were driven."""
-        self.page.locator("[data-do=run]").click()
+        run = self.page.locator("[data-do=run]")
+        end = time.monotonic() + 20.0
+        while not run.is_enabled():
+            assert time.monotonic() < end, self.page.locator("[data-stands]").inner_text()  # why it cannot be run
+            self.page.wait_for_timeout(50)
+        run.click()
         self.until(self.moves)
         lines, end = set[str](), time.monotonic() + seconds
         while self.ask("/runs")[0]["ended"] == "running" and time.monotonic() < end:

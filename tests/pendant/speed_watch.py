@@ -23,13 +23,18 @@ class SpeedWatch:
         return self
 
     def __exit__(self, *_: object) -> None:
+        time.sleep(0.02)  # the last tick of a stop is too slow to be seen, and is no standing yet
         self._ended = True
         self._thread.join()
+        self._sample()
 
     def _run(self) -> None:
         while not self._ended:
-            self.samples.append((time.monotonic(), float(np.abs(self._cell.station.state["v"]).max())))
+            self._sample()
             time.sleep(0.001)
+
+    def _sample(self) -> None:
+        self.samples.append((time.monotonic(), float(np.abs(self._cell.station.state["v"]).max())))
 
     def slows_after(self, when: float) -> float:
         """How long after a moment it began to slow down for good [s]."""

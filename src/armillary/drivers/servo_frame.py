@@ -18,7 +18,7 @@ from armillary.drivers.errors import DriverError
 from armillary.drivers.registry import DriverRequest
 from armillary.drivers.servo_frame_options import OPTIONS, ServoFrameOptions, check_servos, read_options
 from armillary.drivers.servo_frame_wire import ServoFrameWire
-from armillary.protocols.servo_frame import STAMP_UNIT, STAMPS, stamp_of, write_servo_frame
+from armillary.protocols.servo_frame import STAMPS, stamp_of, write_servo_frame
 
 __all__ = ["ServoFrameDriver", "make_servo_frame"]
 
@@ -76,7 +76,7 @@ class ServoFrameDriver:
         self._lost: str = ""
         self._number: int = 0  # of the last command
         self._stamp: int = -1  # of the last frame
-        self._last_sent: float = -np.inf
+        self._due: float = -np.inf  # when the next frame is, by the rate
         self._heard: float = self._clock()
         self._moved: float = self._heard
         self._taken: float = self._heard  # when the port last took a frame
@@ -172,7 +172,7 @@ class ServoFrameDriver:
         stamp = stamp_of(now)
         if stamp == self._stamp and at_once:
             stamp = (stamp + 1) % STAMPS  # one of the same stamp would not be followed
-        if stamp == self._stamp or (now - self._last_sent < 1.0 / self._options.rate - STAMP_UNIT and not at_once):
+        if stamp == self._stamp or (now < self._due and not at_once):
             return
         try:
             if not wire.free:
@@ -183,7 +183,9 @@ class ServoFrameDriver:
         except DriverError as error:
             self._lose(str(error))
             return
-        self._stamp, self._last_sent, self._taken = stamp, now, now
+        # Counted from when it was due, not from now: ticks that come a little early or late change nothing of the rate.
+        interval = 1.0 / self._options.rate
+        self._stamp, self._due, self._taken = stamp, max(self._due, now - interval) + interval, now
 
     def _positions(self) -> list[int]:
         layout, options = self._options.layout, self._options

@@ -17,6 +17,8 @@ const QUIET = 600; // ms without typing until it is looked through
 const LONGEST = 1_000_000; // characters that are looked through without being asked for
 
 export const problems = signal<readonly Problem[]>([]);
+/** How many of them hinder a run: those of a text that was changed since may have been mended, and the cell looks again. */
+export const hindering = (): number => (looked.value ? problems.value.length : 0);
 export const looked = signal<CheckAnswer | null>(null); // what the newest check found
 export const looking = signal(false);
 const path = signal<PreviewAnswer | null>(null);
@@ -72,7 +74,8 @@ function quietly(): void {
   keepTyped();
   const size = theEditor().editor.snapshot.length;
   if (!file.value || !may("operator") || runs(program.value) || size > LONGEST) return;
-  void check().catch(() => undefined); // whoever asks by the button is told why it fails
+  // Whoever asks by the button is told why it fails; of this text nothing is known then, so nothing is held against it.
+  void check().catch(() => (looked.value = null));
 }
 
 function soon(wait: number): void {

@@ -9,7 +9,7 @@ import type { ProgramState } from "../messages";
 import { HoldButton } from "../parts/hold";
 import { spoken } from "../spoken";
 import { type Key, t } from "../texts";
-import { checkAndPreview, looked, looking, problems } from "./checking";
+import { checkAndPreview, hindering, looked, looking } from "./checking";
 import { file, unsaved } from "./open_file";
 import { fromLine, heldSlot, hold, letGoOf, start, stepOnce, teachIn, type Slot } from "./running";
 import { clock, movesKey, runs, whyOff, type Why } from "./run_state";
@@ -18,7 +18,7 @@ import { cursorLine, startLine } from "./the_editor";
 function why(): Why | null {
   return whyOff({
     operator: may("operator"), linked: linked.value, control: inControl.value, holder: programName(status.value?.control.name ?? ""), mine: isMineElsewhere(),
-    state: status.value?.state ?? "OFF", file: file.value !== null, problems: problems.value.length,
+    state: status.value?.state ?? "OFF", file: file.value !== null, problems: hindering(),
   });
 }
 

@@ -29,6 +29,15 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+it("problems of a text that was changed since hinder nothing", () => {
+  problems.value = [{ line: 3, column: 1, text: "wrong", fix: null }];
+  show();
+  expect(off()).toEqual([true, true, true]);
+  looked.value = null; // something was typed, or the newest look failed
+  show();
+  expect(off()).toEqual([false, false, false]);
+});
+
 it("with problems in the text neither run, step nor from-line begins it", () => {
   show();
   expect(off()).toEqual([false, false, false]);
