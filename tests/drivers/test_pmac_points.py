@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from armillary.drivers.pmac_deviation import main, paper_2_moves, points_of, tool_deviation
+from armillary.drivers.pmac_deviation import main, paper_2_moves, path_deviation, points_of, tool_deviation
 from armillary.drivers.pmac_points import PointStream
 from armillary.model import load_model
 from armillary.protocols.pmac_spline import control_points, waypoints
@@ -75,6 +75,8 @@ def test_paper_2s_moves_of_20_s_are_within_a_hundredth_of_a_millimetre() -> None
 def test_s_curves_of_2_s_are_within_a_twentieth_of_a_millimetre() -> None:
     moves = paper_2_moves(MODEL, "s-curve", 2.0)
     assert tool_deviation(MODEL, moves["P0001, from home"]) < 0.05e-3
+    for name, trajectory in moves.items():
+        assert path_deviation(MODEL, trajectory) < min(0.05e-3, tool_deviation(MODEL, trajectory)), name
     for name, trajectory in paper_2_moves(MODEL, "quintic", 2.0).items():
         assert tool_deviation(MODEL, trajectory) < 0.05e-3, name
 
