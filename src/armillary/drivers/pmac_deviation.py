@@ -45,7 +45,7 @@ def tool_deviation(model: Model, trajectory: Trajectory, segment: float = 0.05, 
 
 
 def path_deviation(model: Model, trajectory: Trajectory, segment: float = 0.05, *, lead: int = 1) -> float:
-    """The most that the tool on the PMAC's curve is away from the trajectory's path [m]: a little early or late does not count."""
+    """The most that the tool on the PMAC's curve is away from the trajectory's path [m]; being early or late does not count."""
     _, played = _played(model, trajectory, segment, lead)
     path = _tool(model, trajectory.sample(np.linspace(0.0, trajectory.duration, _PATH))[:, 0])
     return float(cKDTree(path).query(played)[0].max())
