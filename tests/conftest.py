@@ -29,6 +29,10 @@ ARM = """<?xml version="1.0"?>
 """
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="paper 5's program with its thousand rounds: an hour and a half each")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is taught, recorded and kept goes to a folder of the tests, never to the user's."""

@@ -28,7 +28,6 @@ coupling = [
 counts_per_deg = [11000.0, 11000.0, 11000.0, 9000.0, 9000.0, -9000.0]
 zero = [100.0, 0.0, -5000.0, 0.0, 0.0, 0.0]
 """
-ROUNDS = 10
 
 
 @pytest.fixture
@@ -56,8 +55,8 @@ def test_paper_2s_commands(tmp_path: Path, options: dict[str, Any]) -> None:
         assert cell.state.fault == "" and cell.state.measured == pytest.approx(np.zeros(6), abs=COUNT)
 
 
-def test_paper_5s_program(tmp_path: Path) -> None:
-    """Ten rounds of eight moves; the last pose is where the first round ended."""
+def test_paper_5s_program(tmp_path: Path, paper_5: Path) -> None:
+    """The last pose is where the first round ended."""
     source = find_source("cobot6")
     text = (source.parent / "cell.toml").read_text().replace('file = "cobot6.urdf"', f'file = "{source.parent / "cobot6.urdf"}"')
     own = tmp_path / "cell.toml"
@@ -65,13 +64,11 @@ def test_paper_5s_program(tmp_path: Path) -> None:
     actuation, model = open_cell(own).cell.actuation, load_model(own)
     assert actuation is not None
     coupling = coupling_from(actuation)
-    program = tmp_path / "paper5.ngc"
-    program.write_text(sample_programs("cobot6")["paper5.ngc"].replace("LT 3", f"LT {ROUNDS}"))
     emulator = EmulatorProcess(coupling.to_motors(home_of(open_cell(own).cell, model)))
     options = {"address": f"127.0.0.1:{emulator.port}", "watchdog": 2.0, "answers": 2.0}
     try:
         with Cell.open(str(own), driver="pmac", options=options, low_power=True, record=False, patience=1.0) as cell:
-            cell.run(program)
+            cell.run(paper_5)
             state = cell.state
             assert state.fault == "" and state.measured == pytest.approx(
                 state.q, abs=1.0 / np.abs(coupling.matrix).max(axis=1).min()

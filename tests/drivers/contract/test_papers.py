@@ -36,12 +36,10 @@ def ends_at(boards: BoardsProcess, q: Any) -> None:
     assert status["frames"]["stale"] == status["frames"]["out_of_range"] == status["bytes"]["bad_sums"] == 0
 
 
-def test_paper_5s_program_on_servo_boards(tmp_path: Path, boards: BoardsProcess) -> None:
-    program = tmp_path / "paper5.ngc"
-    program.write_text(sample_programs("cobot6")["paper5.ngc"].replace("LT 3", "LT 10"))
+def test_paper_5s_program_on_servo_boards(paper_5: Path, boards: BoardsProcess) -> None:
     options = on_boards("cobot6", boards)
     with Cell.open("cobot6", driver="servo_frame", options=options, low_power=True, record=False, patience=1.0) as cell:
-        cell.run(program)
+        cell.run(paper_5)
         assert cell.state.fault == "" and cell.state.xyz == pytest.approx([0.2, -0.45, -0.28], abs=1e-4)
         ends_at(boards, cell.state.q)
 

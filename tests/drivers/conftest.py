@@ -1,0 +1,18 @@
+"""What tests of several motor sides drive."""
+
+from pathlib import Path
+
+import pytest
+
+from armillary.interfaces.http.sample_programs import sample_programs
+
+
+@pytest.fixture
+def paper_5(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Paper 5's program on cobot6: eight moves a round, ten rounds, and with --full the paper's thousand."""
+    bundled, rounds = sample_programs("cobot6")["paper5.ngc"], 1000 if request.config.getoption("--full") else 10
+    text = bundled.replace("LT 3", f"LT {rounds}")
+    assert text != bundled
+    program = tmp_path / "paper5.ngc"
+    program.write_text(text)
+    return program
