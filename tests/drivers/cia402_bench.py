@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.description import read_robot
-from armillary.drivers import Command, Feedback
 from armillary.drivers.cia402 import Cia402Driver
 from armillary.drivers.registry import DriverRequest, make_driver
 from armillary.model import Coupling, Model, build_model, load_model
-from armillary.motion import Trajectory, plan_joints
-from armillary.runtime import Executor, Handover, State
-from armillary.runtime.driver_host import DriverHost
-from armillary.runtime.guard import Tolerances
-from armillary.runtime.hosted_driver import HostedDriver
+from tests.drivers import rig
 from tests.drivers.pmac_bench import AWAY, COUPLING, HOME, MODEL
+from tests.drivers.rig import Rig
 
 __all__ = [
-    "AWAY", "COUNTS", "HOME", "MODEL", "PLACES", "SMALL", "SMALL_HOME", "EmulatedDrives", "Rig", "command", "driver_at",
-    "other_on", "told", "two_at",
+    "AWAY", "COUNTS", "HOME", "MODEL", "PLACES", "SMALL", "SMALL_HOME", "EmulatedDrives", "driver_at", "other_on",
+    "rig_at", "told", "two_at",
 ]  # fmt: skip
 
 Array = NDArray[np.float64]
@@ -114,71 +111,8 @@ def _made(model: Model, start: Array, given: dict[str, Any], coupling: Coupling 
     return made
 
 
-def told(driver: Cia402Driver, wanted: Callable[[Feedback], bool], n: int = 2, most: float = _PATIENCE) -> Feedback:
-    """The first feedback of which something holds."""
-    feedback, end = Feedback.of(n), time.monotonic() + most
-    while True:
-        driver.read(feedback)
-        if wanted(feedback):
-            return feedback
-        assert time.monotonic() < end, f"it did not come to that: {feedback}"
-        time.sleep(0.002)
+told = partial(rig.told, n=2)  # of SMALL
 
 
-def command(number: int, q: Array, v: Array | None = None) -> Command:
-    made = Command.of(len(q))
-    made.number, made.time, made.q[:] = number, time.monotonic(), q
-    if v is not None:
-        made.v[:] = v
-    return made
-
-
-class Rig:
-    """An executor and a driver's host, taking turns by the clock, with drives behind them."""
-
-    def __init__(self, folder: Path, port: int, **options: Any) -> None:
-        self.driver = driver_at(port, **options)
-        self.host = DriverHost(folder, self.driver, 6)
-        borne = Tolerances(following=0.3, driver_silence=5.0, lateness=5.0)
-        self.executor = Executor(MODEL, HostedDriver(folder, 6), tolerances=borne)
-        self.measured: list[Array] = []
-
-    def tick(self, seconds: float) -> None:
-        end, looked = time.monotonic() + seconds, 0.0
-        while (now := time.monotonic()) < end:
-            self.executor.tick(now)
-            if now - looked >= 0.002:
-                looked = now
-                self.host.look()
-                self.measured.append(self.executor.feedback.q.copy())
-            time.sleep(0.0005)
-
-    def until(self, *states: State, most: float = _PATIENCE) -> None:
-        end = time.monotonic() + most
-        while self.executor.state not in states:
-            assert time.monotonic() < end, f"{states[0].name} was not reached: {self.executor.state.name}, {self.executor.fault}"
-            self.tick(0.01)
-
-    def up(self) -> "Rig":
-        self.tick(0.05)  # what is compiled at the first tick is compiled now
-        self.executor.power_on()
-        self.executor.initialise()
-        self.until(State.READY, State.FAULTED)
-        assert self.executor.fault is None, str(self.executor.fault)
-        return self
-
-    def go(self, goal: Array, duration: float | None = None) -> Trajectory:
-        plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal, duration=duration)
-        self.tick(0.01)
-        self.measured.clear()
-        self.executor.run(Handover(plan.trajectory, plan.certificate))
-        return plan.trajectory
-
-    def counts(self) -> Array:
-        counts: Array = COUPLING.to_motors(self.executor.feedback.q)
-        return counts
-
-    def off_the_path(self, trajectory: Trajectory) -> float:
-        """How far what was measured is from where the trajectory ever is [rad]."""
-        path = trajectory.sample(np.linspace(0.0, trajectory.duration, 3000))[:, 0]
-        return max(float(np.abs(path - q).max(axis=1).min()) for q in self.measured)
+def rig_at(folder: Path, port: int, **options: Any) -> Rig[Cia402Driver]:
+    return Rig(folder, MODEL, driver_at(port, **options))

@@ -13,7 +13,8 @@ import pytest
 from armillary.drivers import DriverError, Feedback, Lifecycle, Stage, WrongOrder
 from armillary.drivers.cia402 import Cia402Driver
 from armillary.protocols.cia402 import Object
-from tests.drivers.cia402_bench import COUNTS, PLACES, SMALL_HOME, EmulatedDrives, command, other_on, told, two_at
+from tests.drivers.cia402_bench import COUNTS, PLACES, SMALL_HOME, EmulatedDrives, other_on, told, two_at
+from tests.drivers.rig import command
 
 COUNT = 1.0 / COUNTS
 ORDERS = ("open", "enable", "stop", "disable", "close")

@@ -8,7 +8,7 @@ import pytest
 
 from armillary.runtime import State
 from armillary.runtime.station_channels import StationChannels
-from tests.drivers.cia402_bench import AWAY, COUNTS, HOME, PLACES, SMALL_HOME, EmulatedDrives, Rig, told, two_at
+from tests.drivers.cia402_bench import AWAY, COUNTS, HOME, PLACES, SMALL_HOME, EmulatedDrives, rig_at, told, two_at
 from tests.drivers.pmac_bench import COUPLING
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
@@ -30,13 +30,13 @@ def drives() -> Iterator[EmulatedDrives]:
 
 @pytest.mark.parametrize("options", [{"sync": 0.01}, {"sync": 0.05}, {"sync": 0.02, "velocity_offset": True}], ids=str)
 def test_there_and_back_within_a_count(folder: Path, drives: EmulatedDrives, options: dict[str, float]) -> None:
-    rig = Rig(folder, drives.port, **options).up()
+    rig = rig_at(folder, drives.port, **options).up()
     for goal in (AWAY, HOME):
         trajectory = rig.go(goal, duration=3.0)
         rig.until(State.READY, State.FAULTED)
         rig.tick(0.5)
         assert rig.executor.fault is None, str(rig.executor.fault)
-        assert np.abs(rig.counts() - COUPLING.to_motors(goal)).max() <= 1.0
+        assert np.abs(COUPLING.to_motors(rig.executor.feedback.q) - COUPLING.to_motors(goal)).max() <= 1.0
         assert rig.off_the_path(trajectory) < 0.05  # pauses of a shared machine are in it
     rig.executor.power_off()
     rig.tick(0.2)
@@ -46,7 +46,7 @@ def test_there_and_back_within_a_count(folder: Path, drives: EmulatedDrives, opt
 
 @pytest.mark.parametrize("how", ["stop", "hold"])
 def test_it_stops_on_the_path_and_stays(folder: Path, drives: EmulatedDrives, how: str) -> None:
-    rig = Rig(folder, drives.port).up()
+    rig = rig_at(folder, drives.port).up()
     trajectory = rig.go(AWAY, duration=3.0)
     rig.tick(1.2)
     (rig.executor.stop if how == "stop" else rig.executor.hold)()
@@ -57,7 +57,7 @@ def test_it_stops_on_the_path_and_stays(folder: Path, drives: EmulatedDrives, ho
             break
     rig.tick(0.4)
     assert rig.executor.fault is None, str(rig.executor.fault)
-    assert np.abs(rig.counts() - COUPLING.to_motors(rig.executor.command.q)).max() <= 1.5
+    assert np.abs(COUPLING.to_motors(rig.executor.feedback.q) - COUPLING.to_motors(rig.executor.command.q)).max() <= 1.5
     assert np.abs(rig.executor.command.q - AWAY).max() > 0.05 and rig.off_the_path(trajectory) < 0.05
     rig.driver.close()
 
@@ -72,7 +72,7 @@ def test_it_stops_on_the_path_and_stays(folder: Path, drives: EmulatedDrives, ho
     ],
 )
 def test_what_fails_on_the_way_stops_all_and_a_reset_goes_on(folder: Path, drives: EmulatedDrives, what: str, says: str) -> None:
-    rig = Rig(folder, drives.port).up()
+    rig = rig_at(folder, drives.port).up()
     rig.go(AWAY, duration=3.0)
     rig.tick(1.0)
     drives.fault(what)
@@ -91,7 +91,9 @@ def test_what_fails_on_the_way_stops_all_and_a_reset_goes_on(folder: Path, drive
     rig.go(HOME)
     rig.until(State.READY, State.FAULTED)
     rig.tick(0.4)
-    assert rig.executor.fault is None and np.abs(rig.counts() - COUPLING.to_motors(HOME)).max() <= 1.0
+    assert (
+        rig.executor.fault is None and np.abs(COUPLING.to_motors(rig.executor.feedback.q) - COUPLING.to_motors(HOME)).max() <= 1.0
+    )
     rig.driver.close()
 
 

@@ -17,7 +17,8 @@ from armillary.drivers.pmac_wire import PmacRefused, PmacWire
 from armillary.drivers.registry import DriverRequest, known_drivers, make_driver
 from armillary.emulators.pmac import Server
 from armillary.protocols.pmac import PmacRequest, Request, RequestDecoder, get_response
-from tests.drivers.pmac_bench import COUPLING, HOME, MODEL, command, driver_at, emulator_thread, told
+from tests.drivers.pmac_bench import COUPLING, HOME, MODEL, driver_at, emulator_thread, told
+from tests.drivers.rig import command
 
 COUNT = 1.0 / np.abs(COUPLING.matrix).max(axis=1).min()
 Reply = Callable[[PmacRequest, int], bytes | None]

@@ -15,7 +15,19 @@ from armillary.motion import plan_joints
 from armillary.protocols.pmac import get_response
 from armillary.runtime import State
 from armillary.runtime.station_channels import StationChannels
-from tests.drivers.pmac_bench import AWAY, COUPLING, HOME, MODEL, EmulatorProcess, Rig, command, driver_at, emulator_thread, told
+from tests.drivers.pmac_bench import (
+    AWAY,
+    COUPLING,
+    HOME,
+    MODEL,
+    EmulatorProcess,
+    PmacRig,
+    driver_at,
+    emulator_thread,
+    rig_at,
+    told,
+)
+from tests.drivers.rig import command
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 COUNT = 1.0 / np.abs(COUPLING.matrix).max(axis=1).min()  # rad: the coarsest count
@@ -36,8 +48,8 @@ def emulator() -> Iterator[EmulatorProcess]:
 
 
 @pytest.fixture
-def rig(folder: Path, emulator: EmulatorProcess) -> Iterator[Rig]:
-    rig = Rig(folder, emulator.port).up()
+def rig(folder: Path, emulator: EmulatorProcess) -> Iterator[PmacRig]:
+    rig = rig_at(folder, emulator.port).up()
     yield rig
     rig.driver.close()
 
@@ -49,7 +61,7 @@ def say(emulator: EmulatorProcess, command: str) -> None:
         other.recv(4096)
 
 
-def test_there_and_back_within_a_count_on_the_path(rig: Rig) -> None:
+def test_there_and_back_within_a_count_on_the_path(rig: PmacRig) -> None:
     for goal in (AWAY, HOME):
         trajectory = rig.go(goal)
         rig.until(State.READY, State.FAULTED)
@@ -61,7 +73,7 @@ def test_there_and_back_within_a_count_on_the_path(rig: Rig) -> None:
     assert not rig.executor.feedback.enabled
 
 
-def test_a_hold_and_a_stop_do_not_wait_for_the_buffer_and_are_on_the_path(rig: Rig) -> None:
+def test_a_hold_and_a_stop_do_not_wait_for_the_buffer_and_are_on_the_path(rig: PmacRig) -> None:
     trajectory = rig.go(AWAY, duration=6.0)
     rig.tick(1.5)
     rig.executor.hold()
@@ -87,7 +99,7 @@ def test_a_hold_and_a_stop_do_not_wait_for_the_buffer_and_are_on_the_path(rig: R
     assert rig.executor.fault is None and rig.executor.feedback.q == pytest.approx(HOME, abs=COUNT)
 
 
-def test_a_feed_override_slows_the_buffer_down(rig: Rig) -> None:
+def test_a_feed_override_slows_the_buffer_down(rig: PmacRig) -> None:
     rig.go(AWAY, duration=2.0)
     rig.tick(0.6)
     rig.executor.override(0.4)
@@ -98,7 +110,7 @@ def test_a_feed_override_slows_the_buffer_down(rig: Rig) -> None:
     assert rig.executor.fault is None and rig.executor.feedback.q == pytest.approx(AWAY, abs=COUNT)
 
 
-def test_a_hard_stop_stands_and_says_where_it_is(rig: Rig) -> None:
+def test_a_hard_stop_stands_and_says_where_it_is(rig: PmacRig) -> None:
     rig.go(AWAY, duration=6.0)
     rig.tick(2.0)
     rig.host.driver.stop()
@@ -121,7 +133,7 @@ def test_a_hard_stop_stands_and_says_where_it_is(rig: Rig) -> None:
     ],
 )
 def test_a_motor_that_fails_is_named_and_a_reset_brings_it_back(
-    rig: Rig, emulator: EmulatorProcess, fault: str, said: str
+    rig: PmacRig, emulator: EmulatorProcess, fault: str, said: str
 ) -> None:
     rig.go(AWAY, duration=3.0)
     rig.tick(0.5)
@@ -140,7 +152,7 @@ def test_a_motor_that_fails_is_named_and_a_reset_brings_it_back(
 
 
 @pytest.mark.parametrize("said", ["&1A", "#2K", "&1A#2K"])
-def test_another_master_who_interferes_is_found(rig: Rig, emulator: EmulatorProcess, said: str) -> None:
+def test_another_master_who_interferes_is_found(rig: PmacRig, emulator: EmulatorProcess, said: str) -> None:
     rig.go(AWAY, duration=4.0)
     rig.tick(1.0)
     say(emulator, said)
@@ -152,7 +164,7 @@ def test_another_master_who_interferes_is_found(rig: Rig, emulator: EmulatorProc
     assert "somebody else" in str(rig.executor.fault)
 
 
-def test_a_link_that_breaks_in_a_motion_is_a_fault_and_nothing_is_replayed(rig: Rig) -> None:
+def test_a_link_that_breaks_in_a_motion_is_a_fault_and_nothing_is_replayed(rig: PmacRig) -> None:
     rig.go(AWAY, duration=6.0)
     rig.tick(1.0)
     session = rig.driver._session
@@ -174,7 +186,7 @@ def test_a_link_that_breaks_in_a_motion_is_a_fault_and_nothing_is_replayed(rig: 
 
 
 def test_without_a_driver_the_controller_holds_by_itself(folder: Path, emulator: EmulatorProcess) -> None:
-    rig = Rig(folder, emulator.port, watchdog=0.3, ahead=60).up()
+    rig = rig_at(folder, emulator.port, watchdog=0.3, ahead=60).up()
     rig.go(AWAY, duration=6.0)
     rig.tick(1.0)
     time.sleep(1.5)  # nobody speaks; three seconds are in the buffer
@@ -186,7 +198,7 @@ def test_without_a_driver_the_controller_holds_by_itself(folder: Path, emulator:
 
 def test_no_point_is_lost_or_sent_twice_counted_at_both_ends(folder: Path) -> None:
     with emulator_thread() as server, contextlib.ExitStack() as after:
-        rig = Rig(folder, server.port)
+        rig = rig_at(folder, server.port)
         after.callback(rig.driver.close)
         rig.up()
         lines = 0

@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 from armillary.drivers.registry import DriverRequest, make_driver
 from armillary.drivers.servo_frame import ServoFrameDriver
 from armillary.model import load_model
-from armillary.motion import plan_joints
 from armillary.protocols.servo_frame import write_servo_frame
-from armillary.runtime import Executor, Handover, State
-from armillary.runtime.driver_host import DriverHost
-from armillary.runtime.guard import Tolerances
-from armillary.runtime.hosted_driver import HostedDriver
+from armillary.runtime import State
 from armillary.runtime.station_channels import StationChannels
+from tests.drivers.rig import Rig
 from tests.emulators.servo_boards_process import BoardsProcess
 
 Array = NDArray[np.float64]
@@ -47,45 +44,11 @@ def stands_at(q: Array, within: float) -> Callable[[dict[str, Any]], bool]:
     return lambda status: bool(np.abs(np.array(status["angles"]) - angles_of(q)).max() <= within)
 
 
-class Rig:
-    """An executor and a driver's host, taking turns by the clock, with the boards behind them."""
-
-    def __init__(self, folder: Path, boards: BoardsProcess, **options: Any) -> None:
-        self.boards = boards
-        given = {"port": str(boards.port), "servos": SERVOS, "boot": 0.1, **options}
-        made = make_driver("servo_frame", DriverRequest(MODEL, HOME, given))
-        assert isinstance(made, ServoFrameDriver)
-        self.driver, self.host = made, DriverHost(folder, made, 22)
-        # One process for both, on a machine that others use too: pauses are no fault here.
-        self.executor = Executor(MODEL, HostedDriver(folder, 22), tolerances=Tolerances(driver_silence=2.0, lateness=2.0))
-        self._looked = 0.0
-
-    def tick(self, seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while (now := time.monotonic()) < end:
-            self.executor.tick(now)
-            if now - self._looked >= 0.01:
-                self._looked = now
-                self.host.look()
-            time.sleep(0.001)
-
-    def until(self, *states: State, most: float = 20.0) -> None:
-        end = time.monotonic() + most
-        while self.executor.state not in states:
-            assert time.monotonic() < end, f"{states[0].name} was not reached: {self.executor.state.name}, {self.executor.fault}"
-            self.tick(0.01)
-
-    def up(self) -> "Rig":
-        self.tick(0.005)  # it must have seen the clock
-        self.executor.power_on()
-        self.executor.initialise()
-        self.until(State.READY, State.FAULTED)
-        assert self.executor.fault is None, str(self.executor.fault)
-        return self
-
-    def go(self, goal: Array) -> None:
-        plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal)
-        self.executor.run(Handover(plan.trajectory, plan.certificate))
+def rig_at(folder: Path, boards: BoardsProcess, **options: Any) -> Rig[ServoFrameDriver]:
+    given = {"port": str(boards.port), "servos": SERVOS, "boot": 0.1, **options}
+    made = make_driver("servo_frame", DriverRequest(MODEL, HOME, given))
+    assert isinstance(made, ServoFrameDriver)
+    return Rig(folder, MODEL, made)
 
 
 @pytest.fixture
@@ -104,7 +67,7 @@ def boards(tmp_path: Path) -> Iterator[BoardsProcess]:
 
 
 def test_there_and_back_within_a_count_and_the_dead_band(folder: Path, boards: BoardsProcess) -> None:
-    rig = Rig(folder, boards).up()
+    rig = rig_at(folder, boards).up()
     for goal in (AWAY, HOME):
         rig.go(goal)
         rig.until(State.READY, State.FAULTED)
@@ -118,7 +81,7 @@ def test_there_and_back_within_a_count_and_the_dead_band(folder: Path, boards: B
 
 
 def test_each_frame_is_followed_once_counted_at_both_ends(folder: Path, boards: BoardsProcess) -> None:
-    rig = Rig(folder, boards).up()
+    rig = rig_at(folder, boards).up()
     rig.go(AWAY)
     rig.until(State.READY, State.FAULTED)
     rig.tick(0.3)
@@ -132,7 +95,7 @@ def test_finer_positions_are_followed_finer(folder: Path, tmp_path: Path) -> Non
     (tmp_path / "fine").mkdir()
     boards = BoardsProcess(tmp_path / "fine", "--fine", "--dead-band", "0")
     try:
-        rig = Rig(folder, boards, fine=True).up()
+        rig = rig_at(folder, boards, fine=True).up()
         rig.go(AWAY)
         rig.until(State.READY, State.FAULTED)
         rig.tick(0.3)
@@ -143,7 +106,7 @@ def test_finer_positions_are_followed_finer(folder: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("how", ["stop", "hold"])
 def test_it_stops_on_the_way_and_stays(folder: Path, boards: BoardsProcess, how: str) -> None:
-    rig = Rig(folder, boards).up()
+    rig = rig_at(folder, boards).up()
     rig.go(AWAY)
     rig.tick(0.25)
     (rig.executor.stop if how == "stop" else rig.executor.hold)()
@@ -158,7 +121,7 @@ def test_it_stops_on_the_way_and_stays(folder: Path, boards: BoardsProcess, how:
 
 
 def test_when_the_host_hangs_the_boards_hold(folder: Path, boards: BoardsProcess) -> None:
-    rig = Rig(folder, boards).up()
+    rig = rig_at(folder, boards).up()
     rig.go(AWAY)
     rig.tick(0.5)
     held = boards.until(lambda status: all(status["held"]))  # nothing is sent meanwhile
@@ -170,7 +133,7 @@ def test_when_the_host_hangs_the_boards_hold(folder: Path, boards: BoardsProcess
 def test_boards_that_die_in_the_middle_are_a_fault_and_new_ones_are_taken_without_replay(
     folder: Path, boards: BoardsProcess, tmp_path: Path
 ) -> None:
-    rig = Rig(folder, boards).up()
+    rig = rig_at(folder, boards).up()
     rig.go(AWAY)
     rig.tick(0.25)
     boards.process.kill()
@@ -181,7 +144,6 @@ def test_boards_that_die_in_the_middle_are_a_fault_and_new_ones_are_taken_withou
     left = rig.executor.feedback.q.copy()
     again = BoardsProcess(tmp_path / "boards")
     try:
-        rig.boards = again
         rig.driver.close()
         rig.executor.reset()
         rig.executor.power_off()
@@ -206,7 +168,7 @@ def _fill(descriptor: int) -> None:
 
 def test_boards_that_hang_are_seen_when_the_port_is_full(folder: Path, boards: BoardsProcess) -> None:
     """Nothing ever comes back, so a board that hangs is not seen before that (16 kB, eleven seconds); then it is a fault."""
-    rig = Rig(folder, boards).up()
+    rig = rig_at(folder, boards).up()
     other = os.open(str(boards.port), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     boards.pause()
     try:
@@ -221,7 +183,7 @@ def test_boards_that_hang_are_seen_when_the_port_is_full(folder: Path, boards: B
 
 
 def test_somebody_else_who_talks_into_the_line_disturbs_nothing_for_long(folder: Path, boards: BoardsProcess) -> None:
-    rig = Rig(folder, boards).up()
+    rig = rig_at(folder, boards).up()
     rig.go(AWAY)
     other = os.open(str(boards.port), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     try:

@@ -5,10 +5,7 @@ port that is printed first, and any channel. With --interface socketcan --channe
 """
 
 import argparse
-import os
 import random
-import selectors
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +14,7 @@ from armillary.emulators.cia402_drive import Drive, MotorLimits
 from armillary.emulators.cia402_gateway import BusUnavailable, Gateway, KernelBus, Wire
 from armillary.emulators.cia402_network import DriveNetwork
 from armillary.emulators.cia402_node import DriveNode
+from armillary.emulators.serving import serve_until_ended
 from armillary.errors import ArmillaryError
 
 __all__ = ["BadFault", "DriveBank", "main"]
@@ -134,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(said, file=sys.stderr)
         return 2
     print(wire.port if isinstance(wire, Gateway) else options.channel, flush=True)
-    _serve(bank, faults=options.faults)
+    serve_until_ended(bank.serve, wire.close, bank.put_in if options.faults else None)
     return 0
 
 
@@ -154,34 +152,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--acceleration", type=float, default=MotorLimits.acceleration, help="of a motor at most [counts/s^2]")
     parser.add_argument("--faults", action="store_true", help=f"take faults from standard input, a line each: {_FAULTS}")
     return parser
-
-
-def _serve(bank: DriveBank, *, faults: bool) -> None:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    stdin = selectors.DefaultSelector()
-    if faults:
-        stdin.register(sys.stdin.fileno(), selectors.EVENT_READ)
-    try:
-        while True:
-            bank.serve()
-            for key, _ in stdin.select(0) if faults else ():
-                faults = _hear_faults(bank, key.fd)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        bank.bus.wire.close()
-
-
-def _hear_faults(bank: DriveBank, wire: int) -> bool:
-    """Whether there may be more."""
-    data = os.read(wire, 4096)
-    for line in data.decode("utf-8", "replace").splitlines():
-        try:
-            if answer := bank.put_in(line):
-                print(answer, flush=True)
-        except ArmillaryError as error:
-            print(error, file=sys.stderr, flush=True)
-    return bool(data)
 
 
 def _hex(text: str) -> int | None:

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armillary.drivers import DriverError, Feedback, Lifecycle, Stage, WrongOrder
+from armillary.drivers import Driver, DriverError, Feedback, Lifecycle, Stage, WrongOrder
 from armillary.runtime import Refused, State
 from armillary.runtime.station_channels import StationChannels
 from tests.drivers.contract.cia402_side import Cia402
 from tests.drivers.contract.motor_side import MOTOR_SIDES, MotorSide
-from tests.drivers.contract.rig import Rig
+from tests.drivers.rig import Rig
 
 SIDES: dict[str, type[MotorSide]] = {**MOTOR_SIDES, Cia402.name: Cia402}
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 SLOW = 4.0  # s of a motion that is held or stopped in its middle
-Rigs = Callable[[], Rig]
+Rigs = Callable[[], Rig[Driver]]
 
 
 @pytest.fixture(params=sorted(SIDES))
@@ -35,12 +35,12 @@ def rigs(side: MotorSide, tmp_path: Path) -> Iterator[Rigs]:
     """Makes an executor and a host for the motor side, one after another."""
     (tmp_path / "station").mkdir()
     channels = StationChannels(tmp_path / "station", side.model.n)
-    made: list[Rig] = []
+    made: list[Rig[Driver]] = []
 
-    def make() -> Rig:
+    def make() -> Rig[Driver]:
         if made:
             made[-1].close()
-        made.append(Rig(tmp_path / "station", side))
+        made.append(Rig(tmp_path / "station", side.model, side.driver()))
         return made[-1]
 
     yield make

@@ -1,17 +1,16 @@
 """The emulator as a process: `python -m armillary.emulators.pmac --port 0`."""
 
 import argparse
-import os
-import selectors
-import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from armillary.emulators.pmac.fault import put_in
 from armillary.emulators.pmac.machine import Machine
 from armillary.emulators.pmac.motor import MotorLimits
 from armillary.emulators.pmac.server import Server
 from armillary.emulators.pmac.variables import MOST_MOTORS
+from armillary.emulators.serving import serve_until_ended
 from armillary.errors import ArmillaryError
 from armillary.protocols.pmac import PORT
 
@@ -45,35 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     print(server.port, flush=True)
-    _serve(server, faults=options.faults)
+    serve_until_ended(server.serve, server.close, partial(put_in, machine) if options.faults else None)
     return 0
-
-
-def _serve(server: Server, *, faults: bool) -> None:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    stdin = selectors.DefaultSelector()
-    if faults:
-        stdin.register(sys.stdin.fileno(), selectors.EVENT_READ)
-    try:
-        while True:
-            server.serve()
-            for key, _ in stdin.select(0) if faults else ():
-                faults = _hear_faults(server, key.fd)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        server.close()
-
-
-def _hear_faults(server: Server, wire: int) -> bool:
-    """Whether there may be more."""
-    data = os.read(wire, 4096)
-    for line in data.decode("utf-8", "replace").splitlines():
-        try:
-            put_in(server.machine, line)
-        except ArmillaryError as error:
-            print(error, file=sys.stderr, flush=True)
-    return bool(data)
 
 
 if __name__ == "__main__":

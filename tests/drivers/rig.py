@@ -1,42 +1,47 @@
-"""An executor, a driver's host and a motor side behind it, taking turns by the clock."""
+"""A driver in the tests: asked by itself, or in its host behind an executor, taking turns by the clock."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.drivers import Command, Driver, Feedback
+from armillary.model import Model
 from armillary.motion import Trajectory, plan_joints
 from armillary.runtime import Executor, Handover, State
 from armillary.runtime.buffered_executor import BufferedExecutor
 from armillary.runtime.driver_host import DriverHost
 from armillary.runtime.guard import Tolerances
 from armillary.runtime.hosted_driver import HostedDriver
-from tests.drivers.contract.motor_side import MotorSide
 
-__all__ = ["Rig"]
+__all__ = ["Rig", "command", "told"]
 
 Array = NDArray[np.float64]
 _PATIENCE = 30.0  # s that a test waits for what must come
 _BEHIND = 0.1  # s of ticks that are made up for after a pause
 
 
-class Rig:
+D = TypeVar("D", bound=Driver)
+
+
+class Rig(Generic[D]):
     """Attributes:
-    side: The motor side.
+    driver: That is tried. host: That it is in.
     executor: Whose orders are given.
     measured: Where the robot was, in every look.
     """
 
-    def __init__(self, folder: Path, side: MotorSide) -> None:
-        self.side, n = side, side.model.n
-        self.host = DriverHost(folder, side.driver(), n)
-        hosted = HostedDriver(folder, n)
+    def __init__(self, folder: Path, model: Model, driver: D) -> None:
+        self.model, self.driver = model, driver
+        self.host = DriverHost(folder, driver, model.n)
+        hosted = HostedDriver(folder, model.n)
         kind = BufferedExecutor if hosted.capabilities.depth else Executor
         # One process for all, on a machine that others use too: pauses, and what is behind because of them, are no fault here.
         borne = Tolerances(following=0.3, driver_silence=3.0, lateness=5.0)
-        self.executor = kind(side.model, hosted, tolerances=borne)
+        self.executor = kind(model, hosted, tolerances=borne)
         self.measured: list[Array] = []
         self._looked, self._ticked = 0.0, time.monotonic()
 
@@ -54,7 +59,7 @@ class Rig:
             time.sleep(0.0005)
 
     def close(self) -> None:
-        self.host.driver.close()
+        self.driver.close()
 
     def stands(self) -> None:
         """Wait until the joints are not moved any more."""
@@ -82,7 +87,7 @@ class Rig:
         return self.go_from(self.executor._ends_at.copy(), goal, duration)
 
     def go_from(self, start: Array, goal: Array, duration: float | None = None) -> Trajectory:
-        plan = plan_joints(self.side.model, start, goal, duration=duration)
+        plan = plan_joints(self.model, start, goal, duration=duration)
         self.tick(0.01)
         self.measured.clear()
         self.executor.run(Handover(plan.trajectory, plan.certificate))
@@ -92,3 +97,22 @@ class Rig:
         """How far what was measured is from where the trajectory ever is, at worst [rad]."""
         path = trajectory.sample(np.linspace(0.0, trajectory.duration, 3000))[:, 0]
         return max(float(np.abs(path - q).max(axis=1).min()) for q in self.measured)
+
+
+def told(driver: Driver, wanted: Callable[[Feedback], bool], n: int, most: float = _PATIENCE) -> Feedback:
+    """The first feedback of which something holds."""
+    feedback, end = Feedback.of(n), time.monotonic() + most
+    while True:
+        driver.read(feedback)
+        if wanted(feedback):
+            return feedback
+        assert time.monotonic() < end, f"it did not come to that: {feedback}"
+        time.sleep(0.002)
+
+
+def command(number: int, q: Array, v: Array | None = None) -> Command:
+    made = Command.of(len(q))
+    made.number, made.time, made.q[:] = number, time.monotonic(), q
+    if v is not None:
+        made.v[:] = v
+    return made
