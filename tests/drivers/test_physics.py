@@ -222,3 +222,19 @@ def test_what_was_told_before_an_order_is_not_about_what_follows_it() -> None:
         told(driver, feedback, lambda told: told.enabled)
         assert feedback.fault == ""
         driver.close()
+
+
+def test_what_is_said_before_it_is_closed_is_heard(capsys: pytest.CaptureFixture[str]) -> None:
+    """States that nobody has read would reset the connection, and the order to disable would be lost with it."""
+    physics, feedback = physics_of("cobot6", mode=Mode.REAL_TIME, watchdog=2.0), Feedback.of(6)
+    with serving(physics) as server:
+        for _ in range(10):
+            driver = driver_of(server.port, lock_step=False)
+            driver.open()
+            driver.enable()
+            told(driver, feedback, lambda feedback: feedback.enabled)
+            time.sleep(0.02)
+            driver.disable()
+            driver.close()
+            assert not physics.enabled
+    assert "is let go" not in capsys.readouterr().err

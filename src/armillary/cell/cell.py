@@ -76,7 +76,8 @@ class Cell:
             twin: Settings of the physics twin, over those of the cell.
             options: What the driver is told, over what the cell says.
             patience: How late a tick may be before that is a fault, and how long a simulated motor side waits for one [s]; 0.02
-                where left out, 0.1 with `low_power`. For busy machines without motors.
+                where left out, 0.1 with `low_power`. For busy machines without motors: a robot that is where it was commanded
+                to be so long ago, at most half a second, is no following error then.
             pendant: Open a teach pendant for browsers: the host and port that it listens to; `station.pendant` says its address.
             progress: Called with a line of text where starting takes long.
 

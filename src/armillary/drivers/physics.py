@@ -14,6 +14,7 @@ from armillary.protocols.twin import Hello, JointState, Kind, Mode, Touch, Welco
 __all__ = ["PhysicsDriver"]
 
 _CONNECT = 1.0  # s
+_FINISH = 0.05  # s: in which the twin reads what was said last
 _ANSWER = 5.0  # s: for which an answer is awaited in lock step
 _REMEMBERED = 64  # commands whose time of writing is known
 
@@ -131,6 +132,8 @@ class PhysicsDriver:
 
     def close(self) -> None:
         if self._wire is not None:
+            if not self._lost:
+                self._wire.finish(_FINISH)
             self._wire.close()
         self._wire, self._lost = None, ""
 

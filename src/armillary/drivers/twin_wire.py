@@ -1,6 +1,8 @@
 """One end of a connection to the twin: a socket that never waits, with frames on both sides."""
 
+import select
 import socket
+from time import monotonic
 
 from armillary.drivers.errors import DriverError
 from armillary.protocols.twin import BadFrame, Decoder, Encoder, Frame
@@ -76,6 +78,16 @@ class TwinWire:
             raise LostLink(str(error)) from None
         except OSError as error:
             raise LostLink(error.strerror or str(error)) from None
+
+    def finish(self, timeout: float) -> None:
+        """Say that no more comes, and take what comes until the other end has read all: closing would reset it and lose that."""
+        end = monotonic() + timeout
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+            while (left := end - monotonic()) > 0.0 and select.select([self.socket], [], [], left)[0]:
+                self.receive()
+        except (LostLink, OSError):
+            pass  # it is over
 
     def close(self) -> None:
         self.socket.close()

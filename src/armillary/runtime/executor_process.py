@@ -27,7 +27,7 @@ from armillary.runtime.states import Event, State
 
 __all__ = ["ExecutorProcess", "warm_up"]
 
-_LAG = 0.5  # s that a simulated robot may be behind its command, at most
+_LAG = 0.5  # s that a robot may be behind its command where pauses are borne, at most
 _STALE = 1.0  # s: an order that old is not followed
 _ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
 _AWAKE = 1.0  # s of standing still after which it ticks less often with little power
@@ -60,8 +60,8 @@ class ExecutorProcess:
             period=self.settings.period, tolerances=tolerances, bounds=prepared.bounds,
             outputs_off_on_fault=prepared.description is not None and prepared.description.station.outputs_off_on_fault,
         )  # fmt: skip
-        if driver.capabilities.simulated and self.settings.patience:
-            # Where a late tick is borne, so is the way that a simulated robot is behind because of it.
+        if self.settings.patience:
+            # Whoever bears late ticks, for want of motors, bears the way that the robot is behind because of them.
             self.executor.guard.bear_pauses(min(self.settings.patience, _LAG), self.settings.period)
         if fault:
             self.executor.fail(Fault("executor", "", 0.0, 0.0, self._now, fault, on_path=False))
