@@ -1,72 +1,15 @@
 """The executor's cycle on an ideal robot with a clock of the test's: orders, refusals, stops, faults."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Self
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from armillary.drivers import Feedback, IdealDriver, Stage
-from armillary.model import Coupling, load_model
-from armillary.motion import Bounds, MotionLimits, Plan, certify, jerk_limited_to, limits_of, plan_joints
-from armillary.runtime import Event, Executor, Handover, Refused, State, Tolerances
-from armillary.runtime.source import Track
-
-Array = NDArray[np.float64]
-MODEL = load_model("cobot6")
-LIMITS = limits_of(MODEL)
-HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
-AWAY = HOME + np.array([2.4, -0.3, 0.4, 0.2, 0.3, 0.6])
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Rig:
-    """An executor, its ideal robot, and time."""
-
-    def __init__(self, driver: Callable[[Clock], IdealDriver] | None = None, tolerances: Tolerances | None = None) -> None:
-        self.clock = Clock()
-        make = driver or (lambda clock: IdealDriver(HOME, LIMITS.acceleration, clock=clock))
-        self.driver = make(self.clock)
-        self.executor = Executor(MODEL, self.driver, tolerances=tolerances)
-        self.worst = np.zeros(2)  # shares of velocity and acceleration
-        self.path: list[Array] = []
-
-    def tick(self, count: int = 1, **late: float) -> None:
-        for _ in range(count):
-            self.clock.now += 0.001
-            before = self.executor.command.v.copy()
-            self.executor.tick(self.clock.now, **late)
-            v = self.executor.command.v
-            if self.executor.state != State.FAULTED or self.executor.moves:
-                used = [(np.abs(v) / LIMITS.velocity).max(), (np.abs(v - before) / 0.001 / LIMITS.acceleration).max()]
-                self.worst = np.maximum(self.worst, used)
-            self.path.append(self.executor.command.q.copy())
-
-    def until(self, state: State, most: int = 20_000) -> int:
-        for count in range(most):
-            if self.executor.state == state:
-                return count
-            self.tick()
-        raise AssertionError(f"{state.name} was not reached; it is {self.executor.state.name}, {self.executor.fault}")
-
-    def up(self) -> Self:
-        self.executor.power_on()
-        self.executor.initialise()
-        self.until(State.READY)
-        return self
-
-    def go(self, goal: Array = AWAY) -> Plan:
-        plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal)
-        self.executor.run(Handover(plan.trajectory, plan.certificate))
-        return plan
+from armillary.model import Coupling
+from armillary.motion import Bounds, MotionLimits, certify, plan_joints
+from armillary.runtime import Event, Executor, Handover, Refused, State
+from tests.runtime.executor_rig import AWAY, HOME, LIMITS, MODEL, Clock, Rig
 
 
 def test_up_there_and_down() -> None:
@@ -298,91 +241,6 @@ def test_orders_thrown_about_keep_every_limit() -> None:
     assert rig.executor.state != State.FAULTED, str(rig.executor.fault)
     assert (rig.worst <= 1.002).all()
     assert all(rig.executor.times.of(name).total > 1000 for name in rig.executor.times.names)
-
-
-# Motions in pieces: each ends with a stop, which the next one replaces.
-
-
-def pieces(plan: Plan, cut: float, motion: int = 7) -> tuple[Handover, Handover]:
-    """A motion, and the same motion slowed behind a time, as the piece that goes on there: with its own proof."""
-    trajectory = plan.trajectory
-    state = trajectory.at(cut)
-    rest = jerk_limited_to(LIMITS, state, HOME + 0.2)
-    return (
-        Handover(trajectory, plan.certificate, motion=motion),
-        Handover(rest, certify(rest, MODEL, bounds=Bounds(start=state)), motion=motion, at=cut),
-    )
-
-
-def test_a_piece_replaces_the_rest_of_a_motion_without_a_stop() -> None:
-    rig = Rig().up()
-    first, second = pieces(plan_joints(MODEL, HOME, AWAY), 0.5)
-    rig.executor.run(first)
-    rig.tick(200)
-    rig.executor.run(second)
-    rig.until(State.READY)
-    assert rig.executor.command.q == pytest.approx(HOME + 0.2, abs=1e-9) and (rig.worst <= 1.001).all()
-    speeds = [np.abs(b - a).max() for a, b in zip(rig.path[250:700], rig.path[251:701], strict=True)]
-    assert min(speeds) > 0.0, "it does not stop between"
-
-
-@pytest.mark.parametrize("rate", [0.3, 1.0])
-@pytest.mark.parametrize("ramp", [False, True])
-def test_pieces_under_override_keep_every_limit(rate: float, ramp: bool) -> None:
-    rig = Rig().up()
-    rig.executor.override(rate)
-    first, second = pieces(plan_joints(MODEL, HOME, AWAY), 0.55)
-    rig.executor.run(first)
-    rig.tick(150)
-    rig.executor.run(second)
-    if ramp:
-        rig.tick(20)
-        rig.executor.override(0.7)
-    rig.until(State.READY)
-    goals = (HOME + 0.2, AWAY)  # the piece is taken, or there was no moment for it and the first one is driven
-    assert min(np.abs(rig.executor.command.q - goal).max() for goal in goals) < 1e-9 and (rig.worst <= 1.002).all()
-
-
-def test_pieces_that_are_refused() -> None:
-    rig = Rig().up()
-    first, second = pieces(plan_joints(MODEL, HOME, AWAY), 0.5)
-    with pytest.raises(Refused, match=r"cannot be followed|not being moved"):
-        rig.executor.run(second)
-    rig.executor.run(first)
-    rig.tick(100)
-    with pytest.raises(Refused, match="motion 8"):
-        rig.executor.run(replace(second, motion=8))
-    with pytest.raises(Refused, match="would jump in"):
-        rig.executor.run(replace(second, at=0.7))
-    with pytest.raises(Refused, match=r"begins where the motion never is|would jump"):
-        rig.executor.run(replace(second, at=99.0))
-    rig.tick(500)
-    with pytest.raises(Refused, match="too late"):
-        rig.executor.run(second)
-    rig.executor.stop()
-    with pytest.raises(Refused, match="being stopped"):
-        rig.executor.run(second)
-    rig.until(State.READY)
-    assert (rig.worst <= 1.001).all()
-
-
-def test_a_motion_of_many_pieces_needs_no_more_memory() -> None:
-    rig = Rig().up()
-    there, back = HOME + 0.05, HOME.copy()
-    plan = plan_joints(MODEL, HOME, there)
-    rig.executor.run(Handover(plan.trajectory, plan.certificate, motion=1))
-    at = 0.0
-    for turn in range(40):
-        source = rig.executor._source
-        assert isinstance(source, Track)
-        at = rig.executor.motion[1] + 0.06
-        state = source._pace.state_at(at)
-        piece = jerk_limited_to(LIMITS, state, back if turn % 2 == 0 else there)
-        rig.executor.run(Handover(piece, certify(piece, MODEL, bounds=Bounds(start=state)), motion=1, at=at))
-        rig.tick(80)
-        assert len(source._pace.trajectory.durations) < 80
-    rig.until(State.READY)
-    assert (rig.worst <= 1.002).all() and rig.executor.fault is None
 
 
 def test_one_step_at_a_time() -> None:

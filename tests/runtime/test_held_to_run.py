@@ -4,7 +4,7 @@ import numpy as np
 
 from armillary.motion import plan_joints
 from armillary.runtime import Handover, State
-from tests.runtime.test_executor import AWAY, HOME, MODEL, Rig
+from tests.runtime.executor_rig import AWAY, HOME, MODEL, Rig
 
 PRESSED, LET_GO = 0.0, 0.2  # s since the last press
 

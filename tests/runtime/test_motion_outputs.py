@@ -11,8 +11,8 @@ from armillary.motion import Bounds, Plan, certify, jerk_limited_to, plan_joints
 from armillary.runtime import Fault, Handover, Refused, State
 from armillary.runtime.buffered_executor import BufferedExecutor
 from armillary.runtime.inputs_outputs import Output, TimedOutput
+from tests.runtime.executor_rig import AWAY, HOME, LIMITS, MODEL, Clock, Rig
 from tests.runtime.playing_driver import PlayingDriver
-from tests.runtime.test_executor import AWAY, HOME, LIMITS, MODEL, Clock, Rig
 
 
 class Watched(Rig):

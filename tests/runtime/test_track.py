@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from armillary.motion import LookAhead, Segment
 from armillary.runtime import Handover, Refused, State
 from armillary.runtime.blended_queue import BlendedQueue
-from tests.runtime.test_executor import HOME, LIMITS, MODEL, Rig
+from tests.runtime.executor_rig import HOME, LIMITS, MODEL, Rig
 
 GOALS = [
     HOME + 0.25 * np.array([np.sin(1.3 * i), 0.3 * np.cos(i), 0.2 * np.sin(i), 0.3, 0.4 * np.cos(2 * i), np.sin(i)])

@@ -17,13 +17,13 @@ from armillary.model.batch import valid_batch
 from armillary.model.errors import BadConfiguration, CollisionError, UnknownObstacle
 from armillary.model.model import Model
 from armillary.model.pairs import PairSearch, matching_pairs
+from armillary.model.scene_part import Part, is_inside
 from armillary.model.shapes import hull_shape, mesh_triangles, primitive_shape
 from armillary.spatial import inverse, is_transform
 
-__all__ = ["Contact", "Nearest", "Part", "Scene"]
+__all__ = ["Contact", "Nearest", "Scene"]
 
 Array = NDArray[np.float64]
-_ORIGIN = np.zeros(3)
 _FEW = 4  # links that are named
 _Broad = pin.BroadPhaseManager_DynamicAABBTreeCollisionManager
 _Geometry = tuple[pin.GeometryModel, pin.GeometryData, pin.BroadPhaseManager_DynamicAABBTreeCollisionManager]
@@ -47,17 +47,6 @@ class Nearest:
     second: str
     p_world_first: Array  # (3,) [m]
     p_world_second: Array  # (3,) [m]
-
-
-@dataclass
-class Part:
-    """One shape of a scene: of a link or an obstacle."""
-
-    owner: str  # link or obstacle
-    shape: Shape
-    carrier: int  # moving joint that carries it, -1 for the world
-    T_carrier_shape: Array
-    exact: bool  # its hull is itself
 
 
 class Scene:
@@ -450,7 +439,7 @@ class Scene:
         pair = self._geometry.collisionPairs[k]
         first, second = self._everything[pair.first], self._everything[pair.second]
         places = self._data.oMg[pair.first], self._data.oMg[pair.second]
-        return _inside(first, places[0], second, places[1]) or _inside(second, places[1], first, places[0])
+        return is_inside(second, places[1], first, places[0]) or is_inside(first, places[0], second, places[1])
 
     def _triangles(self) -> _Geometry:
         """The same parts and pairs with meshes as triangles, built when first needed."""
@@ -485,19 +474,6 @@ class Scene:
     def _frame(self, name: str) -> str:
         self.model.frame_number(name)
         return name
-
-
-def _inside(outer: Part, T_outer: pin.SE3, inner: Part, T_inner: pin.SE3) -> bool:
-    """Whether a closed mesh has another part wholly inside."""
-    if not isinstance(outer.shape, Mesh) or outer.exact:
-        return False
-    solid = mesh_triangles(outer.shape)
-    corner = mesh_triangles(inner.shape).vertices[0] if isinstance(inner.shape, Mesh) else _ORIGIN
-    point = T_outer.actInv(T_inner.act(corner))
-    # Outside the box around the mesh it is not inside the mesh, and that is quickly seen.
-    if not solid.low[0] <= point[0] <= solid.high[0] or not solid.low[1] <= point[1] <= solid.high[1]:
-        return False
-    return bool(solid.low[2] <= point[2] <= solid.high[2]) and solid.contains(point)
 
 
 def _pose(T: Array, name: str) -> Array:

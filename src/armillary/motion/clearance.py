@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.model import Model, Scene
-from armillary.model.collision import Part
+from armillary.model.scene_part import Part
 from armillary.motion import kernels
 from armillary.motion.trajectory import Trajectory
 

@@ -24,6 +24,7 @@ from armillary.runtime.handover import Handover
 from armillary.runtime.happening import Happening
 from armillary.runtime.histogram import Histograms
 from armillary.runtime.inputs_outputs import check_outputs, hold_input, settable_output
+from armillary.runtime.motion_queue import MotionQueue
 from armillary.runtime.source import External, Source, Track
 from armillary.runtime.states import Event, State, next_state
 
@@ -72,7 +73,7 @@ class Executor:
         self.happenings: deque[Happening] = deque(maxlen=_EVENTS)
         self.rate = 1.0
         self._source: Source | None = None
-        self._queue: deque[Handover] = deque()
+        self._queue = MotionQueue()
         self._one = False  # hold at the end of this motion, whatever is queued
         self._then: Event | None = None  # what follows when a stop on the path has come to rest
         self._why, self._since = "", 0.0
@@ -111,8 +112,7 @@ class Executor:
         """Move along a proven trajectory: behind what is moved already, or as the next piece of it.
 
         Raises:
-            Refused: It is not proven for this robot, its limits and its world, does not begin where the robot is then, or sets
-                outputs that there are not.
+            Refused: It is not proven for this robot, limits and world, begins elsewhere, or sets outputs that there are not.
         """
         self._must(Event.MOVE)
         if self._then is not None:
@@ -126,7 +126,7 @@ class Executor:
         allowed = np.minimum(_HERE, self.limits.velocity * self.period)  # no more than a joint may move in a tick
         if refusal := handover.begins_elsewhere(self._begins_at(handover), allowed):
             raise Refused(refusal)
-        if self._is_queued(handover):
+        if self._queue.has_last(handover):
             self._queue.pop()  # it goes further now, from the same start
         self._queue.append(handover)
         if self._source is None:
@@ -394,24 +394,18 @@ class Executor:
     @property
     def _ends_at(self) -> Array:
         """Where the robot will be when all that is queued is done."""
-        if self._queue:
-            return self._queue[-1].trajectory.end.q
-        return self._source.end if isinstance(self._source, Track) else self.command.q
+        return self._queue.ends_at(self._end)
 
-    def _is_queued(self, handover: Handover) -> bool:
-        """Whether it is a motion that waits already, as the last: it may still be changed as a whole."""
-        return bool(self._queue) and handover.motion != 0 and self._queue[-1].motion == handover.motion
+    @property
+    def _end(self) -> Array:
+        """Where the present motion ends."""
+        return self._source.end if isinstance(self._source, Track) else self.command.q
 
     def _begins_at(self, handover: Handover) -> Array:
         """Where the robot will be when a motion begins."""
-        source = self._source
-        if isinstance(source, Track) and handover.motion != 0 and source.motion == handover.motion:
+        if isinstance(self._source, Track) and handover.motion != 0 and self._source.motion == handover.motion:
             raise Refused("this motion has begun; go on from it")
-        if not self._is_queued(handover):
-            return self._ends_at
-        if len(self._queue) > 1:
-            return self._queue[-2].trajectory.end.q
-        return source.end if isinstance(source, Track) else self.command.q
+        return self._queue.begins_at(handover, self._end)
 
     def _go_on(self, handover: Handover) -> None:
         source = self._source
