@@ -9,7 +9,7 @@ export const TEACH = {
   "teach.here": ["Teach here", "示教此处"],
   "teach.hereHint": ["Keeps where the robot is now.", "保存机器人当前的位置。"],
   "teach.moves": ["The robot moves; teach when it stands.", "机器人正在运动；请在静止后示教。"],
-  "teach.needsProgrammer": ["Teaching needs the role programmer.", "示教需要程序员权限。"],
+  "teach.needsProgrammer": ["Teaching needs the role programmer.", "示教需要编程员权限。"],
   "teach.badName": ["A name has the letters A–Z and a–z, digits and _, and begins with no digit: programs must be able to say it.", "名称只能用英文字母 A–Z、a–z、数字和下划线 _，且不以数字开头（程序须能引用，不支持汉字）。"],
   "teach.taken": ["There is {name} already. Touch that one up, or take another name.", "{name} 已存在。请修正该点，或换一个名称。"],
   "teach.taught": ["{name} is taught", "已示教 {name}"],

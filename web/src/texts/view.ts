@@ -11,6 +11,7 @@ export const VIEW = {
   "view.noShapes": ["its description has nothing to draw: no visual, no collision shape, or none whose mesh was found", "其描述中没有可显示的内容：没有外观或碰撞形状，或网格文件未找到"],
   "view.byShapes": ["drawn by its collision shapes: no visual was found", "按碰撞形状显示：未找到外观"],
   "view.again": ["Try again", "重试"],
+  "view.noWorld": ["What stands around the robot is not drawn: {why}", "机器人周围的物体未绘制：{why}"],
   "view.missing": ["meshes that could not be loaded: {count}", "无法加载的网格：{count}"],
   "view.fit": ["Show everything", "显示全部"],
   "view.top": ["Top", "俯视"],

@@ -3,7 +3,9 @@
 import { effect, signal } from "@preact/signals";
 import { Box3, type Material, type Mesh, MeshStandardMaterial, Vector3 } from "three";
 import { get } from "../api";
-import { motion, nearest, robot, status, type RobotInfo } from "../cell";
+import { motion, nearest, robot, say, status, type RobotInfo } from "../cell";
+import { inWords } from "../refused";
+import { t } from "../texts";
 import { millimetres, type Palette, paletteOf, RED, touching } from "./colours";
 import { Frames } from "./frames";
 import { Ghosts } from "./ghosts";
@@ -227,7 +229,7 @@ export class RobotScene {
       const [model, world] = await Promise.all([loadRobot(info, this.palette.plain, this.stage.modest), askWorld()]);
       if (turn !== this.asked) return model.dispose();
       this.strike();
-      this.enter(model, world);
+      this.enter(model, world ?? NOTHING_AROUND);
       condition.value = { kind: "ready", why: "", missing: model.missing };
     } catch (error) {
       if (turn !== this.asked) return;
@@ -277,7 +279,7 @@ export class RobotScene {
     const turn = this.asked;
     const world = await askWorld();
     const { cast } = this;
-    if (!cast || turn !== this.asked) return;
+    if (!cast || !world || turn !== this.asked) return;
     cast.surroundings.dispose();
     cast.frames.dispose();
     cast.surroundings = new Surroundings(world, cast.size, () => this.stage.moved());
@@ -298,9 +300,14 @@ export class RobotScene {
   }
 }
 
-/** What stands around; the robot is worth seeing without it. */
-async function askWorld(): Promise<World> {
-  return get<World>("/world").catch(() => NOTHING_AROUND);
+/** What stands around; where it is not told, that is said: the robot is worth seeing without it. */
+async function askWorld(): Promise<World | null> {
+  try {
+    return await get<World>("/world");
+  } catch (error) {
+    say("refused", t("view.noWorld", { why: inWords(error) }));
+    return null;
+  }
 }
 
 function differs(q: readonly number[], other: readonly number[]): boolean {
