@@ -157,6 +157,25 @@ def test_one_move_at_a_time(cell: Cell) -> None:
     assert cell.state.q == pytest.approx(goals[-1], abs=1e-6)
 
 
+def test_a_step_from_a_pause_within_a_move_goes_no_further_than_its_end(cell: Cell) -> None:
+    """All of the moves are handed over by then, and flow into each other."""
+    goals = [HOME + 0.15 * (k % 2) + 0.01 * k for k in range(1, 9)]
+    run = cell.start([joints(goal, k, blend=0.01) for k, goal in enumerate(goals, 1)])
+    until(lambda: run.line.endswith(":2"))
+    run.pause()
+    until(lambda: run.state == RunState.PAUSED and not cell.station.state["moves"])
+    seen = [run.line]
+    while len(seen) < 4:
+        run.step()
+        until(lambda: run.line != seen[-1] or run.over)
+        until(lambda: run.state == RunState.PAUSED and not cell.station.state["moves"])
+        seen.append(run.line)
+    assert [int(line.rpartition(":")[2]) for line in seen] == [2, 3, 4, 5]
+    run.resume()
+    run.wait(20.0)
+    assert run.state == RunState.ENDED and cell.state.q == pytest.approx(goals[-1], abs=1e-6)
+
+
 def test_stop_ends_the_program_on_its_path(cell: Cell) -> None:
     run = cell.start([joints(ASIDE, 1), joints(HOME, 2)])
     until(lambda: cell.state.state == State.MOVING)

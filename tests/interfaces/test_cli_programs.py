@@ -170,3 +170,15 @@ def test_what_a_newcomer_stumbled_over(capsys: Capture, monkeypatch: pytest.Monk
     Path("bytes.arm").write_bytes(bytes(range(256)) * 4)
     assert main(["check", "bytes.arm"]) != 0
     assert "\x1b" not in capsys.readouterr().err.replace("\x1b[", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "other", ["X0 Y-450 Z-280 A10 B75 C-75", "X100 Y-450 Z-280 A10 B75 C-60", "X99.9 Y-450 Z-280 A10 B75 C-75"]
+)
+@pytest.mark.parametrize("blend", ["G64", "G64 P0.2", "G64 P20"])
+def test_a_program_that_goes_to_and_fro_is_proven_however_long_it_is(capsys: Capture, other: str, blend: str) -> None:
+    lines = ["#1=0", blend, "o1 while [#1 LT 60]", "G0 X100 Y-450 Z-280 A10 B75 C-75", f"G0 {other}", "#1=[#1+1]", "o1 endwhile"]
+    Path("to_and_fro.ngc").write_text("\n".join([*lines, "M2", ""]))
+    assert main(["check", "to_and_fro.ngc", "--robot", "cobot6"]) == 0, capsys.readouterr()
+    assert "120 of them moves" in capsys.readouterr().out

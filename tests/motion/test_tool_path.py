@@ -302,3 +302,18 @@ def test_a_tool_that_goes_to_and_fro_is_held_against_the_stretch_that_it_is_on(s
     short = T[kept]
     short[:, 1, 3] += np.where(s[kept] > 0.5 * path.length, 1e-3, 0.0)
     assert path.deviation(short)[0].max() > 5e-4, "what is off is still seen"
+
+
+@pytest.mark.parametrize("blend", [0.2e-3, 2e-3, 5e-3])
+@pytest.mark.parametrize("before", [0.0, 1e-5, 1e-4, 3.4e-4, 1e-3])
+def test_a_stretch_that_begins_near_where_the_path_turns_round_is_followed_round_it(blend: float, before: float) -> None:
+    """There the tool hardly moves while s goes on: what it has come says little of how far on it is to be looked for."""
+    there, back = np.eye(4), np.eye(4)
+    there[:3, 3] = (0.1, 0.0, 0.0)
+    path = polyline([back, there, back], blend=blend)
+    tip = 0.5 * path.length
+    for pace in (1e-5, 1e-4, 1e-3):  # of s, and growing as of a tool that speeds up behind the tip
+        s = np.clip(tip - before + pace * np.linspace(0.0, 12.0, 60) ** 2 / 12.0, 0.0, path.length)
+        assert path.deviation(path.at(s).T, s)[0].max() < 1e-9
+        near = s + np.linspace(-1.0, 1.0, len(s)) * 1e-6
+        assert path.deviation(path.at(s).T, near)[0].max() < 1e-7

@@ -68,6 +68,7 @@ class ProgramRun:
         self.commands, self.moves, self.outputs = 0, 0, outputs
         self.said: deque[str] = deque(maxlen=1000)
         self._step, self._optional, self._pauses, self._listen = step, optional_pauses, pauses, listen
+        self._within: tuple[int, str] | None = None  # the move that is to be driven to its end, and no further
         self._held = held
         self._batch: list[Move] = []
         self._size = 1  # of a batch: the first are small, so that it moves soon
@@ -126,12 +127,13 @@ class ProgramRun:
 
     def resume(self) -> None:
         """Go on from a pause; not one move at a time any more."""
-        self._step = False
+        self._step, self._within = False, None
         self._let_go()
 
     def step(self) -> None:
-        """Go on from a pause for one move."""
+        """Go on from a pause for one move; from a pause within a move to its end, and to a stop as soon as the path allows it."""
         self._step = True
+        self._within = self._place if State(int(self.cell.station.state["state"])) == State.HOLDING else None
         self._let_go()
 
     def go_by_steps(self, steps: bool) -> None:
@@ -163,6 +165,11 @@ class ProgramRun:
     @property
     def over(self) -> bool:
         return self.state in (RunState.ENDED, RunState.STOPPED, RunState.FAILED)
+
+    @property
+    def _place(self) -> tuple[int, str]:
+        """Which move is being driven: moves that flow into each other are one motion, in which the line tells them apart."""
+        return int(self.cell.station.state["motion"]), self.line
 
     def _let_go(self) -> None:
         if State(int(self.cell.station.state["state"])) == State.HOLDING:
@@ -323,6 +330,9 @@ class ProgramRun:
             raise Refused(f"the program cannot go on: the cell is {state.name}")
         if self._notes:
             self._do_what_is_due()
+        if self._within is not None and state == State.MOVING and self._place != self._within:
+            self._within = None
+            self.pause()
         if self.cell.station.gone:
             raise RuntimeProblem("the station is gone; what of the program was done is not known")
         return state

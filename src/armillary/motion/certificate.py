@@ -1,6 +1,7 @@
 """The proof that a trajectory keeps its limits, bound to all that it is a proof of."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -100,7 +101,8 @@ class Bounds:
             left out.
         torque: Hold the joints' effort limits by inverse dynamics.
         tool: The path that the tool is to follow, in the world, with `deviation` [m] and a tenth of a degree a tenth of a mm.
-        tool_begin: s of that path at which it begins [m]; looked for on the first pieces where below zero.
+        tool_law: Where on that path the tool should be, s [m] for ascending times [s]: what turns round, or lies on itself, is
+            held to that. Where left out the tool is looked for from one time to the next.
         deviation: How far it may leave it [m].
         tool_speed: [m/s].
         box: Corners of the box that the tip must stay in, (2, 3) [m].
@@ -115,7 +117,7 @@ class Bounds:
     motor_acceleration: Array | None = None
     torque: bool = False
     tool: ToolPath | None = None
-    tool_begin: float = -1.0
+    tool_law: Callable[[Array], Array] | None = None
     deviation: float = 1e-5
     tip: str = ""
     tool_speed: float | None = None
@@ -362,7 +364,8 @@ class _Check:
             self.checked.append("workspace")
 
     def _deviation(self, times: Array, T: Array, tool: ToolPath, tip: str) -> None:
-        off, turned = tool.deviation(T, begin=self.bounds.tool_begin)
+        law = self.bounds.tool_law
+        off, turned = tool.deviation(T, None if law is None else law(times))
         most = off + RADIAN * turned
         k = int(most.argmax())
         self.use["deviation"] = float(most[k] / self.bounds.deviation)

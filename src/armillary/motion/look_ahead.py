@@ -411,7 +411,10 @@ class LookAhead:
             s = known.law.averaged(np.array([known.given, known.given + part.duration]))[:, 0]
             along = [(at, piece) for at, piece in known.tool if at < s[1] + 1e-9 and at + piece.length > s[0] - 1e-9]
             path = ToolPath(tuple(piece for _, piece in along))
-            bounds = replace(bounds, tool=path, tool_begin=max(float(s[0]) - along[0][0], 0.0), tip=self.chain.tip)
+            first, law, given = along[0][0], known.law, known.given
+            bounds = replace(
+                bounds, tool=path, tool_law=lambda times: law.averaged(given + times)[:, 0] - first, tip=self.chain.tip
+            )  # fmt: skip
         bounds = replace(bounds, start=start or self._end)
         certificate = certify(part, self.model, limits=self.limits, bounds=bounds)
         notes = (held_in_words(self.hold, self.chain.n),) if known.tool and self.hold.constraints < 6 else ()

@@ -103,26 +103,27 @@ def _twice_vector(a: Array, b: Array, out: Array) -> None:
 
 @compiled()
 def nearest(
-    kind: Numbers, table: Array, starts: Array, radian: float, begin: float, poses: Array, off: Array, turned: Array
+    kind: Numbers, table: Array, starts: Array, radian: float, places: Array, poses: Array, off: Array, turned: Array
 ) -> None:
     """How far poses (N, 4, 4), in order along a path, are from it: in m into off (N,), in rad into turned (N,).
 
-    Each is held against the point of the path that is nearest, looked for from where the one before was and as much further as
-    the tool has come since: a path that crosses itself is followed and not cut short.
+    Each is held against the point of the path that is nearest to where it should be; or, where that is not known, looked for
+    from where the one before was and as much further as the tool has come since: a path that crosses itself is followed and not
+    cut short.
 
     Args:
         starts: s at which each row begins, and the end, shape (k + 1,).
         radian: What a radian of turning counts [m].
-        begin: s at which the first pose is; below zero where it is not known, and looked for on the first pieces.
+        places: s at which the poses should be, ascending, shape (N,); empty where it is not known: the first is looked for on the
+            first pieces.
     """
     T, dp, ddp, w, dw = np.empty((1, 4, 4)), np.empty((1, 3)), np.empty((1, 3)), np.empty((1, 3)), np.empty((1, 3))
     which, local = np.zeros(1, dtype=np.int64), np.zeros(1)
     last, length = len(starts) - 2, starts[len(starts) - 1]
     s, row, gap = 0.0, 0, np.empty(3)
     least = 1e300
-    if begin >= 0.0:
-        s = begin
-    for first in range(min(2, last + 1) if begin < 0.0 else 0):  # the first pose may be anywhere on the first pieces
+    known = len(places) > 0
+    for first in range(0 if known else min(2, last + 1)):  # the first pose may be anywhere on the first pieces
         for part in range(17):
             which[0], local[0] = first, (starts[first + 1] - starts[first]) * part / 16.0
             tool_states(kind, table, which, local, T, dp, ddp, w, dw)
@@ -133,13 +134,17 @@ def nearest(
                 least, s = far, starts[first] + local[0]
     reach = 0.0
     for n in range(len(poses)):
-        floor = s if n > 0 else 0.0
-        if n > 0:
+        floor = s if n > 0 and not known else 0.0
+        if known:
+            s = places[n]
+            reach = max(places[n] - places[n - 1] if n > 0 else 0.0, 1e-6)
+        elif n > 0:
             way = 0.0
             for i in range(3):
                 way += (poses[n, i, 3] - poses[n - 1, i, 3]) ** 2
             s += np.sqrt(way) if way > 1e-18 else radian * _turn(poses[n - 1], poses[n], gap)
             reach = max(reach, s - floor)
+        stride = 2.0 * reach
         for attempt in range(2):
             for _ in range(6):
                 s = min(max(s, floor), length)  # never back: where it turns round it would follow the way that it came
@@ -158,17 +163,20 @@ def nearest(
                     square += dp[0, i] ** 2 + radian * radian * w[0, i] ** 2
                 off[n] = np.sqrt(far)
                 step = along / square if square > 1e-18 else 0.0
-                if n > 0:  # where a path turns round it hardly moves: a step from there would leap to another stretch of it
-                    step = min(max(step, -2.0 * reach), 2.0 * reach)
+                if (
+                    n > 0 or known
+                ):  # where a path turns round it hardly moves: a step from there would leap to another stretch of it
+                    step = min(max(step, -stride), stride)
                 if abs(step) < 1e-9 or (s + step <= floor and s == floor) or (s + step >= length and s == length):
                     break
                 s += step
-            if attempt > 0 or n == 0 or off[n] + radian * turned[n] < 1e-7:
+            if attempt > 0 or n == 0 or known or off[n] + radian * turned[n] < 1e-7:
                 break
-            # The way between two poses may be longer than straight from one to the other: it is looked for further on.
-            best, found = off[n] + radian * turned[n], s
-            for part in range(1, 33):
-                ahead = min(floor + 4.0 * reach * part / 32.0, length)
+            # The way between two poses may be longer than straight from one to the other: it is looked for further on, until the
+            # path has come four times as far. Where it turns round it hardly moves, so that s has to go on for long.
+            best, found, ahead, come, parts = off[n] + radian * turned[n], s, floor, 0.0, 0
+            share = max(reach / 8.0, 1e-9)
+            while come < 4.0 * reach and ahead < length and parts < 300:
                 which[0] = row
                 while which[0] < last and starts[which[0] + 1] <= ahead:
                     which[0] += 1
@@ -176,12 +184,23 @@ def nearest(
                     which[0] -= 1
                 local[0] = ahead - starts[which[0]]
                 tool_states(kind, table, which, local, T, dp, ddp, w, dw)
-                far = 0.0
+                far = speed = bend = 0.0
                 for i in range(3):
                     far += (poses[n, i, 3] - T[0, i, 3]) ** 2
+                    speed += dp[0, i] ** 2 + radian * radian * w[0, i] ** 2
+                    bend += ddp[0, i] ** 2 + radian * radian * dw[0, i] ** 2
                 far = np.sqrt(far) + radian * _turn(T[0], poses[n], gap)
+                # As far on as the path comes by a share in: speed h + bend h^2 / 2.
+                speed, bend = np.sqrt(speed), np.sqrt(bend)
+                root = speed + np.sqrt(speed * speed + 2.0 * bend * share)
+                span = (starts[which[0] + 1] - starts[which[0]]) / 16.0
+                if root * span > 2.0 * share:
+                    span = 2.0 * share / root
                 if far < best:
-                    best, found = far, ahead
+                    best, found, stride = far, ahead, max(2.0 * reach, span)
+                come += (speed + 0.5 * bend * span) * span
+                ahead += span
+                parts += 1
             s = found
 
 

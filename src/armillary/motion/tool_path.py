@@ -86,15 +86,16 @@ class ToolPath:
         which = np.clip(np.searchsorted(starts, s, side="right") - 1, 0, len(rows.spans) - 1)
         return states_at(rows, which, np.minimum(s - starts[which], rows.spans[which]))
 
-    def deviation(self, T: Array, *, begin: float = -1.0) -> tuple[Array, Array]:
+    def deviation(self, T: Array, along: Array | None = None) -> tuple[Array, Array]:
         """How far poses (N, 4, 4), in order along the path, are from it [m], [rad].
 
         Args:
-            begin: s at which the first pose is; below zero it is looked for on the first pieces.
+            along: s near which each should be, ascending, shape (N,); looked for from one to the next where left out.
         """
         rows = self._rows
         off, turned = np.empty(len(T)), np.empty(len(T))
-        nearest(rows.kind, rows.table, self._row_starts, RADIAN, begin, np.ascontiguousarray(T), off, turned)
+        places = np.empty(0) if along is None else np.ascontiguousarray(np.clip(along, 0.0, self.length))
+        nearest(rows.kind, rows.table, self._row_starts, RADIAN, places, np.ascontiguousarray(T), off, turned)
         return off, turned
 
     @cached_property
