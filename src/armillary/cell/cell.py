@@ -145,10 +145,22 @@ class Cell:
         Raises:
             Refused: It is not known: the drives are off, and what was heard last may be old.
         """
+        state = self._driven_state()
+        return state.measured if np.isfinite(state.measured).all() else state.q
+
+    def place(self) -> Array:
+        """Where the joints are commanded to be, shape (n,): going there brings the robot here again.
+
+        Raises:
+            Refused: They are not: the drives are off.
+        """
+        return self._driven_state().q
+
+    def _driven_state(self) -> CellState:
         state = self.state
         if state.state not in (State.READY, State.MOVING, State.HOLDING):
             raise Refused(f"where the robot is is not known: it is {state.state.name}; power it on, or reset it")
-        return state.measured if np.isfinite(state.measured).all() else state.q
+        return state
 
     # Up and down.
 

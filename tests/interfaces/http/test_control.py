@@ -35,6 +35,18 @@ def test_one_browser_has_control_and_others_are_told_who(app: FastAPI, operator:
     assert other.post("/api/control/take", json={}).status_code == 200
 
 
+def test_control_is_given_to_who_asks_for_it_and_is_still_there(app: FastAPI, operator: Browser) -> None:
+    other, lease = Browser(app, "Otto", Role.OPERATOR), app.state.desk.lease
+    with other.websocket_connect("/ws", headers={"origin": "http://127.0.0.1", "host": "127.0.0.1"}):
+        other.post("/api/control/take", json={})
+        assert operator.post("/api/control/give", json={}).status_code == 200
+        assert lease.holder is not None and lease.holder.user == "Otto" and lease.asked_by == ""
+        operator.post("/api/control/take", json={})
+    assert lease.asked_by == "Olga"
+    assert other.post("/api/control/give", json={}).status_code == 200
+    assert lease.holder is None, "who asked has no page open"
+
+
 def test_force_is_an_administrators(app: FastAPI, operator: Browser) -> None:
     assert Browser(app, "Otto", Role.OPERATOR).post("/api/control/take", json={"force": True}).status_code == 403
     assert Browser(app, "Ada", Role.ADMINISTRATOR).post("/api/control/take", json={"force": True}).status_code == 200

@@ -195,3 +195,12 @@ def test_the_cookie_of_a_removed_user_is_worth_nothing(app: FastAPI, administrat
     secret = otto.cookies.get(SESSION)
     assert administrator.delete("/api/users", params={"name": "Otto"}).status_code == 200
     assert app.state.sessions.of(secret) is None
+
+
+def test_who_is_not_let_in_stands_in_the_audit_trail_and_cannot_fill_it(app: FastAPI) -> None:
+    stranger = Browser(app)
+    for name in ("Mallory", "Eve"):  # within the same second
+        assert stranger.post("/api/login", json={"name": name, "password": "guess"}).status_code == 401
+    app.state.desk.audit.flush()
+    said = [entry.who for entry in app.state.desk.audit.newest(20) if "not let in" in entry.what]
+    assert said == ["Mallory"]

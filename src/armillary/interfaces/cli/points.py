@@ -141,7 +141,7 @@ def _here(options: argparse.Namespace) -> "tuple[Model, Any]":
 
     cell = Cell.connect(options.station or options.source)
     try:
-        return cell.model, cell.where()
+        return cell.model, cell.place()
     finally:
         cell.close()
 
@@ -280,7 +280,7 @@ def _record(options: argparse.Namespace) -> None:
         print("move the robot; Enter ends the recording", file=sys.stderr)
         begin = time.monotonic()
         while not done.wait(_PERIOD):
-            recorder.add(time.monotonic() - begin, cell.where())
+            recorder.add(time.monotonic() - begin, cell.place())
             progress(f"{time.monotonic() - begin:.1f} s, {len(recorder)} samples")
     finally:
         progress_done()

@@ -1,5 +1,6 @@
 """Who did what, and when. To note it never waits and never fails: what cannot be written yet is kept, and written later."""
 
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ __all__ = ["Audit", "Entry"]
 
 _KEPT = 100_000  # entries; the oldest go
 _LONGEST = 500  # characters of one
+_STRANGERS = 1.0  # s between two of people who are not known
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Audit:
 
     def __init__(self, place: Path) -> None:
         self._list = KeptList(place / "audit.db", kept=_KEPT)
+        self._stranger = -_STRANGERS  # when one was noted
 
     @property
     def trouble(self) -> str:
@@ -34,6 +37,13 @@ class Audit:
         """Written within a moment, by a thread of its own."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._list.add({"at": at, "who": _plain(who) or "nobody", "what": _plain(what)})
+
+    def note_of_stranger(self, who: str, what: str) -> None:
+        """Of somebody who is not known: once in a while, so that nobody can push out what others did."""
+        now = time.monotonic()
+        if now - self._stranger > _STRANGERS:
+            self._stranger = now
+            self.note(who, what)
 
     def newest(self, most: int = 200) -> list[Entry]:
         """The newest first."""

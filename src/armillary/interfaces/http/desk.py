@@ -12,8 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from armillary.cell import Cell, ProgramRun, RunState
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.alarms import AlarmBook
@@ -90,6 +88,13 @@ class Desk:
             self._gives_back = True  # as soon as no program runs
             self.look_after_lease()
             self.audit.note(session.user, "gives control back")
+
+    def hand_over(self, session: Session, links_of: Callable[[Session], int]) -> None:
+        """Give control to who asks for it and is still there, or back."""
+        asker = self.lease.asker if self.lease.holder is session else None
+        self.give_control(session)
+        if asker is not None and (links := links_of(asker)):
+            self.take_control(asker, links)
 
     def look_after_lease(self) -> None:
         """Let others on this machine have the robot when nobody holds it here; called often."""
@@ -282,9 +287,6 @@ class Desk:
     @property
     def ready(self) -> bool:
         return State(int(self.cell.station.state["state"])) == State.READY
-
-    def where(self) -> np.ndarray:
-        return self.cell.where()
 
     def close(self) -> None:
         """Let go of the station; what is to be kept is on disk then."""

@@ -30,7 +30,7 @@ class PathRecording:
         """
         self.name, self.by, self.seconds = checked_name(name), by, 0.0
         self._cell, self._recorder, self._done = cell, PathRecorder(cell.model.joints), threading.Event()
-        self._recorder.add(0.0, cell.where())
+        self._recorder.add(0.0, cell.place())
         self._begin = time.monotonic()
         self._thread = threading.Thread(target=self._take, name="path", daemon=True)
         self._thread.start()
@@ -56,7 +56,7 @@ class PathRecording:
     def _take(self) -> None:
         while not self._done.wait(_PERIOD) and (now := time.monotonic() - self._begin) < _LONGEST:
             try:
-                self._recorder.add(now, self._cell.where())
+                self._recorder.add(now, self._cell.place())
             except Refused:
                 return  # it was powered off: what is there is the path
             self.seconds = now

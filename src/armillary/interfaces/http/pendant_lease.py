@@ -9,25 +9,36 @@ from armillary.runtime.control_lease import NoControl
 __all__ = ["PendantLease"]
 
 _GONE = 5.0  # s without a link after which another may take it
+_ASKS = 60.0  # s for which who has asked for it counts as asking
 
 
 @dataclass
 class PendantLease:
     """The lease among browsers.
 
-    Control is had by one session. Another may have it when its holder gives it, is logged out, or has been without a link for
-    five seconds; and at once where the same person takes it on another screen, or by force, which stops the robot first and is
-    an administrator's alone.
+    Control is had by one session. Another may have it when its holder gives it (to who asks, where somebody does), is logged
+    out, or has been without a link for five seconds; and at once where the same person takes it on another screen, or by force,
+    which stops the robot first and is an administrator's alone.
 
     Attributes:
         holder: The session, or None.
-        asked_by: The name of who asks the holder for it now.
     """
 
     holder: Session | None = None
-    asked_by: str = ""
     links: int = 0  # of the holder's browser
     since: float = 0.0  # when the last of them was lost
+    _asker: Session | None = None
+    _asked: float = 0.0
+
+    @property
+    def asker(self) -> Session | None:
+        """Who asks the holder for it now."""
+        return self._asker if time.monotonic() - self._asked < _ASKS else None
+
+    @property
+    def asked_by(self) -> str:
+        """His name, or ""."""
+        return "" if self.asker is None else self.asker.user
 
     def may_take(self, session: Session) -> bool:
         """Whether a session can have it without anybody being asked."""
@@ -43,16 +54,16 @@ class PendantLease:
             NoControl: Somebody else has it, and has been asked for it now.
         """
         if not force and not self.may_take(session):
-            self.asked_by = session.user
+            self._asker, self._asked = session, time.monotonic()
             assert self.holder is not None
             raise NoControl(f"{self.holder.user} has control and has been asked for it; wait until it is given")
-        self.holder, self.asked_by, self.links, self.since = session, "", links, time.monotonic()
+        self.holder, self._asker, self.links, self.since = session, None, links, time.monotonic()
 
     def give_back(self, session: Session) -> bool:
         """Have it no longer; whether this session had it."""
         if self.holder is not session:
             return False
-        self.holder, self.asked_by, self.links = None, "", 0
+        self.holder, self._asker, self.links = None, None, 0
         return True
 
     def linked(self, session: Session, links: int) -> None:

@@ -47,8 +47,9 @@ def take(order: TakeOrder, request: Request, desk: HasDesk, session: HasSession)
 
 
 @router.post("/control/give", dependencies=[needs(Role.OPERATOR)])
-def give(desk: HasDesk, session: HasSession) -> None:
-    desk.give_control(session)
+def give(request: Request, desk: HasDesk, session: HasSession) -> None:
+    """Have control no longer: who asks for it has it then, or nobody."""
+    desk.hand_over(session, request.app.state.broadcast.links_of)
 
 
 @router.post("/power/on", dependencies=[needs(Role.OPERATOR, control=True)])

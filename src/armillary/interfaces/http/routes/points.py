@@ -259,7 +259,7 @@ def _paths(desk: Desk) -> PathStore:
 
 def _here(desk: Desk, order: PointOrder) -> Point:
     """The point where the robot is."""
-    model, q = desk.cell.model, desk.where()
+    model, q = desk.cell.model, desk.cell.place()
     if beyond := model.outside(q):
         raise TeachError(f"no point can be there: {beyond[0]}")
     return point_at(model, q, order.name, tool=order.tool, frame=order.frame)

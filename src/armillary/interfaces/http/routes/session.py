@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 
 from armillary.interfaces.http.access import AnySession, HasDesk, HasSession, cookie_of, needs
 from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.users import BadLogin, TooManyTries
 from armillary.programs.teach.store import user
 
 __all__ = ["router"]
@@ -63,7 +64,13 @@ def enter(link: Link, request: Request, response: Response, desk: HasDesk) -> No
 @router.post("/login", dependencies=[needs(Role.NOBODY)])
 def login(given: Login, request: Request, response: Response, desk: HasDesk) -> None:
     """With name and password."""
-    user = request.app.state.users.check(given.name, given.password)
+    try:
+        user = request.app.state.users.check(given.name, given.password)
+    except TooManyTries:
+        raise
+    except BadLogin:
+        desk.audit.note_of_stranger(given.name, "is not let in: name and password do not go together")
+        raise
     _remember(request, response, request.app.state.sessions.begin(user.name, user.role))
     desk.audit.note(user.name, "logs in")
 
