@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { post } from "../api";
 import { inWords, Refused } from "../refused";
 import { motion, robot, status } from "../cell";
+import { onSessionEnd } from "../session";
 import { type Measured, type PoseFound, readPose, readZeros, type ZerosFound } from "./measured";
 import { OF_POINT, OF_TURN, type ToolTouches, withoutTouch, withTouch } from "./tool_touches";
 import { leastForZeros, standsAt, type Touch } from "./touch";
@@ -106,6 +107,11 @@ export function end(): void {
   problem.value = "";
   kind.value = null;
 }
+
+// Touches stay, for who goes on with them. That a result was kept is told to who kept it.
+onSessionEnd(() => {
+  if (kept.value) end();
+});
 
 let asked = 0;
 

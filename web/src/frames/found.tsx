@@ -8,7 +8,7 @@ import { kind, pose, problem, turned, zeros } from "./calibration";
 import { OF_TURN } from "./tool_touches";
 import type { PoseFound, ZerosFound } from "./measured";
 
-const ENOUGH = 0.2; // of the spread of a tool's orientations: below it an error in touching comes back five times as large
+const ENOUGH = 0.2; // of the most that a tool's orientations can differ: below it an error in touching comes back five times as large
 
 export function Found(): JSX.Element | null {
   if (problem.value) return <div class="card refused" role="alert"><b>{t("frames.noResult")}</b><p class="note">{problem.value}</p></div>;
@@ -33,7 +33,7 @@ function PoseCard({ found }: { readonly found: PoseFound }): JSX.Element {
         <div class="spread">
           <span class="quiet note">{t("frames.spread")}</span>
           <span class="bar"><u style={{ left: `${100 * ENOUGH}%` }} /><i class={found.spread < ENOUGH ? "bad" : ""} style={{ left: `${100 * Math.min(1, found.spread)}%` }} /></span>
-          <b>{found.spread.toFixed(2)}</b>
+          <b data-spread>{Math.round(100 * found.spread)} %</b>
         </div>
       )}
       {found.spread !== null && found.spread < ENOUGH && <p class="note badly">{t("frames.tiltMore")}</p>}

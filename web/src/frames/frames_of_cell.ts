@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { get, post } from "../api";
 import { attempt, say } from "../cell";
+import { onSessionEnd } from "../session";
 import type { Pose } from "../teach/figures";
 import { t } from "../texts";
 
@@ -33,6 +34,7 @@ export interface Frames {
 export const frames = signal<Frames | null>(null);
 /** The cell.toml that was made here; "" for none. */
 export const made = signal("");
+onSessionEnd(() => (made.value = ""));
 
 export async function lookAtFrames(): Promise<void> {
   const found = await attempt(() => get<Frames>("/frames"));

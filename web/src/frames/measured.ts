@@ -20,7 +20,7 @@ export interface PoseFound {
   readonly residuals: readonly number[];
   readonly rms: number;
   readonly outliers: readonly number[]; // touches by number from 0, worst first
-  readonly spread: number | null; // of a tool: how much the orientations differ, 0 to 1
+  readonly spread: number | null; // of a tool: how much the orientations differ, of the most that they can: 0 to 1
   readonly uncertainty: readonly (number | null)[]; // of xyz, where it is known
 }
 

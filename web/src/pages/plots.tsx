@@ -10,7 +10,7 @@ import { TITLES } from "../plots/lines";
 import { download, png, stamped } from "../plots/picture";
 import { jointLabel, type Quantity, QUANTITIES } from "../plots/quantities";
 import { closeRecording, listRecordings, openRecording, type RecordingEntry, refine } from "../plots/recording";
-import { drawn, goOn, joints, opened, pause, paused, plottedJoints, quantities, seeAll, seenRange, seenSamples, span, type Span, zoom } from "../plots/shown";
+import { awaited, drawn, goOn, joints, opened, pause, paused, plottedJoints, quantities, seeAll, seenRange, seenSamples, span, type Span, zoom } from "../plots/shown";
 import { drawers, Stack } from "../plots/stack";
 import { type Key, t } from "../texts";
 import "./plots.css";
@@ -31,24 +31,24 @@ export function PlotsPage(): JSX.Element {
 
 /** Live or a recording, how much of it, and what to do with it. */
 function Source(): JSX.Element {
-  const recording = opened.value;
+  const waits = awaited.value !== "", live = !opened.value && !waits;
   return (
     <div class="row plot-source">
       <RecordingChoice />
-      {!recording && (
+      {live && (
         <Choice label={t("plots.span")} value={span.value} of={SPANS.map((each) => ({ value: each, label: `${each} s` }))}
           onChoose={(each) => { goOn(); span.value = each; }} />
       )}
-      {!recording && (
+      {live && (
         <button type="button" class={`button narrow ${paused.value ? "do" : ""}`} data-pause aria-label={paused.value ? t("plots.goOn") : t("plots.pause")}
           title={paused.value ? t("plots.goOn") : t("plots.pause")} onClick={paused.value ? goOn : pause}>
           {paused.value ? "▶" : "❚❚"}
         </button>
       )}
-      {zoom.value && <button type="button" class="button" data-all onClick={seeAll}>{t("plots.all")}</button>}
+      {zoom.value && !waits && <button type="button" class="button" data-all onClick={seeAll}>{t("plots.all")}</button>}
       <span class="space" />
-      <button type="button" class="button narrow" data-png title={t("plots.png")} onClick={() => void attempt(exportPng)}>PNG</button>
-      <button type="button" class="button narrow" data-csv title={t("plots.csv")} onClick={() => void attempt(exportCsv)}>CSV</button>
+      <button type="button" class="button narrow" data-png title={t("plots.png")} disabled={waits} onClick={() => void attempt(exportPng)}>PNG</button>
+      <button type="button" class="button narrow" data-csv title={t("plots.csv")} disabled={waits} onClick={() => void attempt(exportCsv)}>CSV</button>
     </div>
   );
 }
@@ -63,10 +63,10 @@ function RecordingChoice(): JSX.Element {
     const timer = window.setTimeout(() => void attempt(() => refine(recording)), 250);
     return () => window.clearTimeout(timer);
   }, [recording?.name, seen]);
-  const names = found.map((each) => each.name);
-  if (recording && !names.includes(recording.name)) names.unshift(recording.name);
+  const names = found.map((each) => each.name), shown = awaited.value || (recording?.name ?? "");
+  if (shown && !names.includes(shown)) names.unshift(shown);
   return (
-    <select class="text" aria-label={t("plots.source")} data-source value={recording?.name ?? ""} onFocus={look}
+    <select class="text" aria-label={t("plots.source")} data-source value={shown} onFocus={look}
       onChange={(event) => {
         const name = event.currentTarget.value;
         if (name) void attempt(() => openRecording(name));
@@ -119,9 +119,10 @@ function fileName(): string {
 }
 
 async function exportPng(): Promise<void> {
+  const name = fileName(); // before the picture is made: something else may be seen then
   const shots = [...drawers].map((drawer) => drawer.shot()).filter((shot) => shot !== null);
   const picture = await png(shots, paletteNow());
-  if (picture) download(picture, stamped(fileName(), "png"));
+  if (picture) download(picture, stamped(name, "png"));
 }
 
 /** Every sample that is seen, of every line. */

@@ -2,7 +2,7 @@
 
 import { get } from "../api";
 import { History, type Source, SOURCES } from "./history";
-import { type Opened, opened, still, zoom } from "./shown";
+import { awaited, type Opened, opened, still, zoom } from "./shown";
 
 export interface RecordingEntry {
   readonly name: string;
@@ -53,15 +53,27 @@ export function historyOf(answer: RecordedSignals): History {
   return history;
 }
 
-/** Look at a recording, the whole of it first. */
+let chosen = 0;
+
+/** Look at a recording, the whole of it first. Only what was chosen last is opened; where it cannot be had, what was seen before is seen again. */
 export async function openRecording(name: string): Promise<void> {
-  const answer = await ask(name);
+  const mine = ++chosen;
+  awaited.value = name;
+  let answer: RecordedSignals;
+  try {
+    answer = await ask(name);
+  } finally {
+    if (mine === chosen) awaited.value = "";
+  }
+  if (mine !== chosen) return;
   still.value = null;
   zoom.value = null;
   opened.value = { name, joints: answer.joints, range: [answer.begin, Math.max(answer.end, answer.begin + 0.1)], whole: historyOf(answer), part: null };
 }
 
 export function closeRecording(): void {
+  chosen += 1;
+  awaited.value = "";
   opened.value = null;
   zoom.value = null;
 }

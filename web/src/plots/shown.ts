@@ -49,6 +49,8 @@ export interface Opened {
   readonly part: History | null;
 }
 export const opened = signal<Opened | null>(null);
+/** The name of a recording that was chosen and is not here yet; "" for none. Nothing else is drawn under its name meanwhile. */
+export const awaited = signal("");
 /** What was there when somebody paused; null while it goes on. */
 export const still = signal<History | null>(null);
 /** Which part of the time is seen [s]; null for all of it, or the span. */
@@ -57,6 +59,7 @@ export const paused = computed(() => still.value !== null);
 
 /** What is drawn: its samples, and the time from which the axis counts. */
 export function drawn(): { readonly history: History; readonly origin: number } | null {
+  if (awaited.value) return null;
   const recording = opened.value;
   if (recording) return { history: recording.part ?? recording.whole, origin: 0 };
   const history = still.value ?? live();

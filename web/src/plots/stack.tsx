@@ -7,7 +7,7 @@ import { theme } from "../menu";
 import { t } from "../texts";
 import { paletteNow } from "./colours";
 import { type Drawer, PlotBox } from "./plot_box";
-import { drawn, joints, opened, plottedJoints, quantities, span, still, zoom } from "./shown";
+import { awaited, drawn, joints, opened, plottedJoints, quantities, span, still, zoom } from "./shown";
 
 const EVERY = 33; // ms between pictures at most often
 const SHARE = 3; // a picture that takes long is drawn so many times more seldom than it could be
@@ -25,6 +25,7 @@ export function Stack(): JSX.Element {
     drawer.draw();
     return () => drawers.delete(drawer);
   };
+  if (awaited.value) return <p class="quiet" role="status" data-loading>{t("plots.loading", { name: awaited.value })}</p>;
   if (seen.length === 0 || (chosen.length === 0 && seen.some((each) => each !== "late")))
     return <p class="quiet">{seen.length === 0 ? t("plots.chooseQuantity") : t("plots.chooseJoint")}</p>;
   return (

@@ -6,7 +6,7 @@ import { may, program, variables } from "../cell";
 import { type Key, t } from "../texts";
 import { failure, looked, looking, problems } from "./checking";
 import { file, save, unsaved } from "./open_file";
-import { runs } from "./run_state";
+import { readAhead, runs } from "./run_state";
 import { cursorLine, theEditor } from "./the_editor";
 import { written } from "./teach_in";
 
@@ -68,11 +68,13 @@ export function RunChips(): JSX.Element {
   const now = variables.value;
   const said = program.value?.said ?? [];
   const calls = now?.calls ?? [];
+  const ahead = readAhead(program.value);
   if (!now?.variables.length && !now?.modes.length && !calls.length && !said.length) return <div class="program-chips" data-chips><span class="quiet">{t("program.nothingYet")}</span></div>;
   return (
     <div class={`program-chips ${all ? "all" : ""}`} data-chips>
       <div>
         {(all ? said : said.slice(-1)).map((text, index) => <span class="pill said" key={index} data-said>“{text}”</span>)}
+        {ahead > 0 && <span class="quiet" data-ahead>{t("program.readAhead", { line: ahead })}</span>}
         {now?.variables.slice(0, SHOWN).map((each) => <span class="pill" key={each.name}>{each.name} = <b>{written(each.value)}</b></span>)}
         {now?.modes.map((mode) => <span class="pill" key={mode}>{mode.replace(/^codes /, "")}</span>)}
         {calls.length > 0 && <span class="pill" data-calls>{t("program.in")} <b>{calls.slice(-CALLS_SHOWN).join(" › ")}</b></span>}

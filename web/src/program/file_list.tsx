@@ -1,4 +1,4 @@
-/** All programs: open, make, rename, delete; and what was run lately. It takes the editor's place, so that STOP stays in sight. */
+/** All programs: open, make, bring in, hand out, rename, delete; and what was run lately. It takes the editor's place, so that STOP stays in sight. */
 
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -9,6 +9,8 @@ import { Choice } from "../parts/choice";
 import { spoken } from "../spoken";
 import { type Key, t } from "../texts";
 import type { FileEntry, RunEntry } from "./answers";
+import { handOut } from "./bring_in";
+import { BringIn } from "./bring_in_button";
 import { newName, withEnding } from "./file_names";
 import { deleteFile, file, files, listFiles, makeFile, openFile, renameFile } from "./open_file";
 import { clock, movesKey } from "./run_state";
@@ -61,6 +63,7 @@ function FileRow({ entry, onDone, onChange }: { entry: FileEntry; onDone: () => 
         <b>{entry.name}</b>
         <small class="quiet">{size(entry.size)} · {when(entry.changed)}</small>
       </button>
+      <button type="button" class="button" data-hand-out onClick={() => void handOut(entry.name)}>{t("system.download")}</button>
       {may("programmer") && (
         <>
           <button type="button" class="button" onClick={() => onChange("rename")}>{t("common.rename")}</button>
@@ -110,6 +113,7 @@ function NewFile({ taken, onDone }: { taken: readonly string[]; onDone: () => vo
       <input class="text" value={typed} placeholder={proposed} aria-label={t("common.name")} autocapitalize="off" spellcheck={false} onInput={(event) => setTyped(event.currentTarget.value)} />
       <Choice label={t("program.language")} value={language} onChoose={setLanguage} of={[{ value: "gcode", label: t("program.gcode") }, { value: "script", label: t("program.script") }]} />
       <button type="submit" class="button do" disabled={taken.includes(name)}>{t("program.new")}</button>
+      <BringIn language={language} onDone={onDone} />
     </form>
   );
 }

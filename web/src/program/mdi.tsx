@@ -4,12 +4,13 @@ import { effect, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { post } from "../api";
-import { canMove, may, program, status, stopNow, TYPED_LINE } from "../cell";
+import { canMove, may, program, status, stopNow, TYPED_LINE, who } from "../cell";
 import { Choice } from "../parts/choice";
 import { HeldOrder, tellRelease } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
 import { useLetGo } from "../parts/let_go";
 import { Refused } from "../refused";
+import { onSessionEnd } from "../session";
 import { t } from "../texts";
 import { file } from "./open_file";
 import { typedRefusal } from "./refusal";
@@ -47,21 +48,30 @@ effect(() => {
   if (runs(program.value) && program.value?.name !== TYPED_LINE) answer.value = null;
 });
 
+onSessionEnd(() => {
+  line.value = "";
+  answer.value = null;
+});
+
 async function run(): Promise<boolean> {
   const text = line.value.trim();
   if (!text || busy.value) return false;
   busy.value = true;
   answer.value = null;
+  const mine = who.value?.session;
+  const tell = (bad: boolean, words: string): void => {
+    if (who.value?.session === mine) answer.value = { bad, text: words }; // who came meanwhile did not type it
+  };
   typed.add(text);
   localStorage.setItem(KEPT, JSON.stringify(typed.all));
   try {
     const said = await post<Answer | null>("/mdi", { language: spoken(), line: text }, null); // a line may take as long as it takes
-    answer.value = { bad: false, text: `${text} · ${said?.said?.join(" · ") || said?.text || t("program.done")}` };
-    line.value = "";
+    tell(false, `${text} · ${said?.said?.join(" · ") || said?.text || t("program.done")}`);
+    if (who.value?.session === mine) line.value = "";
     return true;
   } catch (error) {
     const stopped = error instanceof Refused && error.kind === "LineStopped"; // somebody wished it: nothing is wrong
-    answer.value = stopped ? { bad: false, text: t("program.lineStopped", { line: text }) } : { bad: true, text: typedRefusal(error) };
+    tell(!stopped, stopped ? t("program.lineStopped", { line: text }) : typedRefusal(error));
     return false;
   } finally {
     busy.value = false;

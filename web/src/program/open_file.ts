@@ -33,6 +33,8 @@ const LAST = "program.file";
 
 const address = (name: string): string => `/programs/file?name=${encodeURIComponent(name)}`;
 
+export const readFile = (name: string): Promise<FileText> => get<FileText>(address(name));
+
 export async function listFiles(): Promise<readonly FileEntry[]> {
   files.value = await get<readonly FileEntry[]>("/programs");
   return files.value;
@@ -41,11 +43,10 @@ export async function listFiles(): Promise<readonly FileEntry[]> {
 /** Open a file; what was typed into the one before is kept as a draft. */
 export async function openFile(name: string): Promise<boolean> {
   keepTyped();
-  const found = await attempt(() => get<FileText>(address(name)));
+  const found = await attempt(() => readFile(name));
   if (!found) return false;
   toast.value = null; // what was refused of the one before is no word of this one
   show(found);
-  draft.value = draftFor(localStorage, found.name, found.text);
   return true;
 }
 
@@ -55,15 +56,26 @@ function show(found: FileText): void {
   localStorage.setItem(LAST, found.name);
   theEditor().editor.open(found.text, language, !may("programmer"));
   unsaved.value = false;
-  draft.value = null;
+  conflict.value = null; // it was of the one before
+  draft.value = draftFor(localStorage, found.name, found.text);
   opened.value += 1;
 }
 
-/** Open something at the start: what runs, what was open last, or the first there is. */
+/** Open something at the start: what runs, what was open last, or the first there is. One that is no text is passed over: nobody asked for it. */
 export async function openFirst(running: string): Promise<void> {
   const names = (await attempt(listFiles))?.map((each) => each.name) ?? [];
-  const wanted = [running, localStorage.getItem(LAST) ?? "", ...names].find((name) => names.includes(name));
-  if (wanted) await openFile(wanted);
+  const wanted = new Set([running, localStorage.getItem(LAST) ?? "", ...names]);
+  for (const name of wanted) if (names.includes(name) && (await opensQuietly(name))) return;
+}
+
+/** Whether there is nothing left to try: it is open, or it is not the file that is wrong, which is said. */
+async function opensQuietly(name: string): Promise<boolean> {
+  const found = await readFile(name).catch((error: unknown) => {
+    if (error instanceof Refused && error.kind === "LibraryProblem") return null;
+    return attempt<FileText>(() => Promise.reject(error instanceof Error ? error : new Error(String(error))));
+  });
+  if (found && !file.value) show(found); // somebody may have chosen one meanwhile
+  return found !== null;
 }
 
 /** Save what is typed; whether it was. Where somebody else saved meanwhile, both texts are shown. */
@@ -89,7 +101,7 @@ export async function save(version: string | null = file.value?.version ?? null)
 
 /** Whether saving was refused because the file is another one by now; then both are shown. */
 async function conflicts(now: OpenFile, mine: string): Promise<boolean> {
-  const theirs = await get<FileText>(address(now.name)).catch(() => null);
+  const theirs = await readFile(now.name).catch(() => null);
   if (!theirs || theirs.version === now.version) return false;
   conflict.value = { mine, theirs };
   return true;

@@ -12,7 +12,7 @@ import { type Key, t } from "../texts";
 import { checkAndPreview, hindering, looked, looking } from "./checking";
 import { file, unsaved } from "./open_file";
 import { fromLine, heldSlot, hold, letGoOf, start, stepOnce, teachIn, type Slot } from "./running";
-import { clock, movesKey, runs, whyOff, type Why } from "./run_state";
+import { clock, isFile, movesKey, runs, whyOff, type Why } from "./run_state";
 import { cursorLine, startLine } from "./the_editor";
 
 function why(): Why | null {
@@ -90,15 +90,16 @@ export function HowItStands(): JSX.Element {
   const reason = why();
   if (now && runs(now)) {
     const words: Key = now.state === "paused" ? "program.paused" : now.state === "waiting" ? "program.waits" : "program.runs";
-    return <p class="program-stands" data-stands>{t(words, { name: programName(now.name) })}{now.line > 0 && now.name !== TYPED_LINE && ` · ${t("program.lineNumber", { line: now.line })}`} · {t(movesKey(now.moves), { count: now.moves })} · {clock(now.seconds)}</p>;
+    return <p class="program-stands" data-stands>{t(words, { name: programName(now.name) })}{now.line > 0 && now.name !== TYPED_LINE && ` · ${t("program.lineNumber", { line: now.line })}`} · {t("program.movesRead", { count: now.moves })} · {clock(now.seconds)}</p>;
   }
   if (reason) {
     const values = reason.key === "program.whyState" ? { state: t(`state.${reason.values.state}` as Key) } : "values" in reason ? reason.values : {};
     return <p class="program-stands" data-stands data-why>{t(reason.key, values as Record<string, string | number>)}</p>;
   }
   const answer = looked.value;
-  // A run that did not come to its end is told until another is begun: whoever stopped it wants to know that it was.
-  if (now && (now.state === "stopped" || now.state === "failed") && now.name !== TYPED_LINE) return <LastRun now={now} />;
+  // A run that did not come to its end is told until another is begun: whoever stopped it wants to know that it was. Of another
+  // file that is open by now it says nothing.
+  if (now && (now.state === "stopped" || now.state === "failed") && isFile(now.name, file.value?.name ?? "")) return <LastRun now={now} />;
   if (answer && answer.moves > 0)
     return <p class="program-stands" data-stands>{`${t(movesKey(answer.moves), { count: answer.moves })}, ${t("program.about", { time: clock(answer.seconds) })}`}{!answer.whole && ` · ${t("program.notWhole")}`}</p>;
   if (now && now.state) return <LastRun now={now} />;
@@ -109,7 +110,7 @@ function LastRun({ now }: { readonly now: ProgramState }): JSX.Element {
   const words: Key = now.state === "failed" ? "program.failed" : now.state === "stopped" ? "program.stopped" : "program.ended";
   return (
     <p class={`program-stands ${now.state === "failed" ? "badly" : ""}`} data-stands title={spoken(now.error)}>
-      {t(words, { name: programName(now.name) })} · {t(movesKey(now.moves), { count: now.moves })} · {clock(now.seconds)}
+      {t(words, { name: programName(now.name) })} · {t(now.state === "ended" ? movesKey(now.moves) : "program.movesRead", { count: now.moves })} · {clock(now.seconds)}
     </p>
   );
 }

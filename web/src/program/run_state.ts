@@ -20,6 +20,11 @@ export function linesIn(program: ProgramState | null, name: string): { readonly 
   return { moving: isFile(program.file, name) ? program.line : 0, reading: isFile(program.name, name) ? program.read_line : 0 };
 }
 
+/** The line that a program is read at, where that is ahead of the robot: variables are of there. 0 where it is not. */
+export function readAhead(program: ProgramState | null): number {
+  return program !== null && runs(program) && program.line > 0 && program.read_line !== program.line ? program.read_line : 0;
+}
+
 export interface Circumstances {
   readonly operator: boolean;
   readonly linked: boolean;

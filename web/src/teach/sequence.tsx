@@ -94,7 +94,7 @@ function Order({ chosen }: { readonly chosen: readonly Goal[] }): JSX.Element {
 function Made(): JSX.Element {
   const now = made.value;
   const [typed, setTyped] = useState<string | null>(null);
-  const file = typed ?? now?.file ?? "";
+  const file = typed ?? now?.file ?? "", saved = now?.saved === true && file === now.file;
   const save = (): Promise<unknown> =>
     attempt(async () => {
       await put("/programs/file", { name: file, text: now?.text ?? "", version: null });
@@ -109,13 +109,13 @@ function Made(): JSX.Element {
           <span>{t("teach.file")}</span>
           <input name="file" value={file} spellcheck={false} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
-        {now?.saved && file === now.file ? (
+        {saved ? (
           <button type="button" class="button do big" data-to-program onClick={() => void openFile(file).then(() => open("program"))}>{t("teach.toProgram")}</button>
         ) : (
           <button type="button" class="button do big" data-save disabled={!may("programmer") || !file.endsWith(ENDINGS[kind.value])} onClick={() => void save()}>{t("common.save")}</button>
         )}
       </div>
-      <p class="note quiet">{file.endsWith(ENDINGS[kind.value]) ? t("teach.fileHint") : t("teach.ending", { ending: ENDINGS[kind.value] })}</p>
+      {!saved && <p class="note quiet" data-hint>{file.endsWith(ENDINGS[kind.value]) ? t("teach.fileHint") : t("teach.ending", { ending: ENDINGS[kind.value] })}</p>}
     </div>
   );
 }

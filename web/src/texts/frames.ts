@@ -65,7 +65,7 @@ export const FRAMES = {
   "frames.noResult": ["These touches tell nothing yet.", "这些触碰尚不能得出结果。"],
   "frames.rms": ["left over, rms", "残差均方根"],
   "frames.worst": ["at worst", "最大"],
-  "frames.spread": ["orientations differ", "方向差异"],
+  "frames.spread": ["orientations differ, of the most possible", "方向差异（占最大可能值）"],
   "frames.tiltMore": ["The orientations differ little: tilt the tool further for a better result.", "方向差异较小：将工具倾斜更多可得更好结果。"],
   "frames.notTold": ["not told by these touches", "这些触碰无法确定"],
   "frames.before": ["before, rms", "之前均方根"],

@@ -15,6 +15,7 @@ export const PLOTS = {
   "plots.estimated": ["estimated", "估算"],
   "plots.errorHow": ["commanded − measured", "指令 − 实测"],
   "plots.residual": ["residual rms", "残差均方根"],
+  "plots.loading": ["Loading {name} …", "正在加载 {name}…"],
   "plots.live": ["Live", "实时"],
   "plots.source": ["live or a recording", "实时或记录"],
   "plots.span": ["how many seconds", "时间跨度"],

@@ -52,17 +52,20 @@ it("with problems in the text neither run, step nor from-line begins it", () => 
 it("a run that was stopped is said to be, in no alarming colour, until the next", () => {
   program.value = RUN;
   show();
-  expect(stands()).toBe("a.ngc was stopped · 3 moves · 00:04");
+  expect(stands()).toBe("a.ngc was stopped · 3 moves read so far · 00:04");
   expect(place.querySelector("[data-stands]")?.className).not.toContain("badly");
+  file.value = { name: "b.ngc", language: "gcode", version: "1" }; // of another file that does not matter
+  show();
+  expect(stands()).toBe("8 moves, about 00:07");
 });
 
 it("a typed line has words of the page's own, and nothing is in line 0", () => {
   program.value = { ...RUN, state: "running", name: TYPED_LINE, line: 1 };
   show();
-  expect(stands()).toBe("a typed line runs · 3 moves · 00:04");
+  expect(stands()).toBe("a typed line runs · 3 moves read so far · 00:04");
   program.value = { ...RUN, state: "paused", line: 0 };
   show();
-  expect(stands()).toBe("a.ngc is paused · 3 moves · 00:04");
+  expect(stands()).toBe("a.ngc is paused · 3 moves read so far · 00:04");
   program.value = { ...RUN, name: TYPED_LINE };
   show();
   expect(stands()).toBe("8 moves, about 00:07");
