@@ -41,7 +41,7 @@ export function TorqueStrip({ joint }: { readonly joint: number }): JSX.Element 
       const measured = history.column("measured_torque", joint), estimated = history.column("torque", joint);
       thin(ring, [{ column: measured, factor: 1 }, { column: estimated, factor: 1 }], from, ring.end, 2 * place.clientWidth, newest, picture);
       plot.draw(picture, [-SECONDS, 0]);
-      if (rest.current) rest.current.textContent = percent(residualShare(ring, measured, estimated, from, ring.end));
+      if (rest.current) rest.current.textContent = percent(residualShare(ring, measured, estimated, from, ring.end, unit.least));
     }, EVERY);
     return () => {
       window.clearInterval(timer);

@@ -14,8 +14,8 @@ export function residual(ring: Ring, measured: number, estimated: number, from: 
   return count === 0 ? null : Math.sqrt(apart / count);
 }
 
-/** The same as a share of the measured one's own, for a joint that carries something; null where nothing, or only zero, was measured. */
-export function residualShare(ring: Ring, measured: number, estimated: number, from: number, end: number): number | null {
+/** The same as a share of the measured one's own, for a joint that carries something; null where it carries less than a least value: of next to nothing any share is large. */
+export function residualShare(ring: Ring, measured: number, estimated: number, from: number, end: number, least = 1e-6): number | null {
   const apart = residual(ring, measured, estimated, from, end);
   let whole = 0, count = 0;
   for (let sample = from; sample < end; sample += 1) {
@@ -24,7 +24,7 @@ export function residualShare(ring: Ring, measured: number, estimated: number, f
     whole += seen ** 2;
     count += 1;
   }
-  return apart === null || whole / count < 1e-12 ? null : apart / Math.sqrt(whole / count);
+  return apart === null || whole / count < least ** 2 ? null : apart / Math.sqrt(whole / count);
 }
 
 /** A share in percent, with as many digits as mean something. */

@@ -30,6 +30,7 @@ describe("a residual", () => {
     expect(residual(ring([NaN, NaN], [1, 2]), 0, 1, 0, 2)).toBeNull();
     expect(residualShare(ring([NaN, NaN], [1, 2]), 0, 1, 0, 2)).toBeNull();
     expect(residualShare(ring([0, 0], [1, 2]), 0, 1, 0, 2)).toBeNull();
+    expect(residualShare(ring([0.1, 0.1], [0.3, 0.3]), 0, 1, 0, 2, 1)).toBeNull();
   });
 
   it("is a share of what was measured, in percent", () => {
