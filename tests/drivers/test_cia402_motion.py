@@ -1,5 +1,6 @@
 """Motion through emulated drives on CAN, in real time: there and back, stops, stops on the path, faults on the way."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from armillary.runtime import State
 from armillary.runtime.station_channels import StationChannels
 from tests.drivers.cia402_bench import AWAY, COUNTS, HOME, PLACES, SMALL_HOME, EmulatedDrives, rig_at, told, two_at
 from tests.drivers.pmac_bench import COUPLING
+from tests.drivers.rig import command
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 
@@ -111,3 +113,32 @@ def test_by_the_drives_own_profiles() -> None:
     finally:
         driver.close()
         drives.close()
+
+
+@pytest.mark.parametrize("sync", [0.001, 0.002])
+def test_the_shortest_periods_of_sync(sync: float) -> None:
+    """Two drives fit into a millisecond of the bus."""
+    drives = EmulatedDrives(PLACES)
+    driver = two_at(drives.port, sync=sync)
+    try:
+        driver.open()
+        driver.enable()
+        told(driver, lambda feedback: feedback.enabled)
+        before, begin, k = _syncs(drives), time.monotonic(), 0
+        while (now := time.monotonic() - begin) < 2.0:
+            k += 1
+            share = 0.5 - 0.5 * np.cos(np.pi * now / 2.0)
+            driver.write(command(k, SMALL_HOME + 0.1 * share, np.full(2, 0.05 * np.pi * np.sin(np.pi * now / 2.0) * 0.5)))
+            assert not told(driver, lambda _: True).fault
+            time.sleep(sync)
+        driver.write(command(k + 1, SMALL_HOME + 0.1, np.zeros(2)))
+        told(driver, lambda feedback: bool(np.abs(feedback.q - SMALL_HOME - 0.1).max() <= 1.0 / COUNTS))
+        came = (_syncs(drives) - before) * sync / (time.monotonic() - begin)
+        assert 0.3 < came < 1.05, "most of them come, and never more, however busy the machine is"
+    finally:
+        driver.close()
+        drives.close()
+
+
+def _syncs(drives: EmulatedDrives) -> int:
+    return int(drives.status(1).rpartition("syncs ")[2])
