@@ -1,0 +1,1 @@
+"""What a cell says and takes in ROS's words, whichever way it is carried."""
