@@ -17,7 +17,7 @@ from armillary.errors import ArmillaryError
 from armillary.protocols.ros1_types import TIMES, message_type
 from armillary.protocols.ros_types import PRIMITIVES, Field, MessageType, Shape
 
-__all__ = ["BadRosMessage", "empty_message", "from_json", "to_json"]
+__all__ = ["BadRosMessage", "empty_message", "from_json", "to_json", "with_arrays"]
 
 _LONGEST = 1_000_000  # values of a sequence: what is longer is nobody's trajectory
 _BYTES = ("uint8", "char")
@@ -43,7 +43,12 @@ def from_json(kind: MessageType, value: Any) -> dict[str, Any]:
 
 def to_json(kind: MessageType, value: Mapping[str, Any]) -> dict[str, Any]:
     """What JSON says of a message."""
-    return _writer(kind)(value)
+    return _writer(kind, False)(value)
+
+
+def with_arrays(kind: MessageType, value: Mapping[str, Any]) -> dict[str, Any]:
+    """A message with all its fields, for what can write arrays and numbers of any kind as they are."""
+    return _writer(kind, True)(value)
 
 
 def empty_message(kind: MessageType) -> dict[str, Any]:
@@ -183,8 +188,8 @@ def _check_count(field: Field, count: int, at: str) -> None:
 
 
 @cache
-def _writer(kind: MessageType) -> Write:
-    fields = [(field.name, _field_writer(field)) for field in kind.fields]
+def _writer(kind: MessageType, arrays: bool) -> Write:
+    fields = [(field.name, _field_writer(field, arrays)) for field in kind.fields]
     empty = {field.name: _reader(kind)({}, "")[field.name] for field in kind.fields}
 
     def write(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,20 +198,22 @@ def _writer(kind: MessageType) -> Write:
     return write
 
 
-def _field_writer(field: Field) -> Write:
+def _field_writer(field: Field, arrays: bool) -> Write:
     if field.shape == Shape.ONE:
-        return _one_writer(field.kind)
+        return _one_writer(field.kind, arrays)
+    if field.kind in _NUMBERS and arrays:
+        return lambda value: np.asarray(value, _NUMBERS[field.kind])
     if field.kind in _BYTES:
         return lambda value: base64.b64encode(np.asarray(value, np.uint8).tobytes()).decode()
     if field.kind in _NUMBERS:
         return _write_numbers
-    one = _one_writer(field.kind)
+    one = _one_writer(field.kind, arrays)
     return lambda value: [one(each) for each in value]
 
 
-def _one_writer(kind: str) -> Write:
+def _one_writer(kind: str, arrays: bool) -> Write:
     if kind in ("float32", "float64"):
-        return _write_real
+        return float if arrays else _write_real
     if kind in PRIMITIVES:
         return bool if kind == "bool" else int
     if kind == "string":
@@ -214,7 +221,7 @@ def _one_writer(kind: str) -> Write:
     if kind in TIMES:
         return dict
     inner = message_type(kind)
-    return lambda value: _writer(inner)(value)
+    return lambda value: _writer(inner, arrays)(value)
 
 
 def _write_real(value: Any) -> float | None:
