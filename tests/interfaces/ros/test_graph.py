@@ -19,8 +19,8 @@ def graph() -> Graph:
 def heard_by(graph: Graph, node: str, name: str, **options: Any) -> list[str]:
     heard: list[str] = []
 
-    def deliver(topic: Topic, message: Any) -> None:
-        assert topic.kind == STRING
+    def deliver(topic: Topic, message: Any, said_by: str) -> None:
+        assert topic.kind == STRING and said_by in ("talker", "cell")
         heard.append(message["data"])
 
     graph.subscribe(node, name, deliver, **options)

@@ -13,7 +13,7 @@ from armillary.errors import ArmillaryError
 __all__ = ["BadGraph", "Deliver", "Graph", "Serve", "Service", "Topic", "global_name"]
 
 Message = Mapping[str, Any]
-Deliver = Callable[["Topic", Message], None]
+Deliver = Callable[["Topic", Message, str], None]  # with the node that says it
 Serve = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 _NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
 _LONGEST = 256  # characters of a name
@@ -32,7 +32,7 @@ class Topic:
         kind: Its message type, "sensor_msgs/JointState".
         publishers, subscribers: Nodes, and what is called for each with every message.
         latched: Whether who comes later is given the last message.
-        last: That message, where it is latched.
+        last, said_by: That message, where it is latched, and of which node it is.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Topic:
     subscribers: dict[tuple[str, str], Deliver] = field(default_factory=dict)
     latched: bool = False
     last: Message | None = None
+    said_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,9 @@ class Graph:
         if topic is None or node not in topic.publishers:
             raise BadGraph(f"{node} has not advertised {global_name(name)}; advertise it with its type first")
         if topic.latched:
-            topic.last = message
+            topic.last, topic.said_by = message, node
         for deliver in [*topic.subscribers.values()]:
-            deliver(topic, message)
+            deliver(topic, message, node)
 
     def subscribe(self, node: str, name: str, deliver: Deliver, *, kind: str = "", key: str = "") -> Topic:
         """Have the messages of a topic; one that nobody publishes yet needs its type.
@@ -108,7 +109,7 @@ class Graph:
         topic = self._topic(name, kind)
         topic.subscribers[node, key] = deliver
         if topic.last is not None:
-            deliver(topic, topic.last)
+            deliver(topic, topic.last, topic.said_by)
         return topic
 
     def unsubscribe(self, node: str, name: str, key: str | None = None) -> None:

@@ -72,7 +72,8 @@ class Subscription:
         self._waits: deque[tuple[Topic, Mapping[str, Any]]] = deque(maxlen=max(min(asked.queue, _MOST_KEPT), 1))
         self._timer: asyncio.TimerHandle | None = None
 
-    def deliver(self, topic: Topic, message: Mapping[str, Any]) -> None:
+    def deliver(self, topic: Topic, message: Mapping[str, Any], _: str = "") -> None:
+        """A message of the topic, from whoever."""
         now = self._clock()
         if self.asked.throttle and (self._waits or now - self._last < self.asked.throttle):
             if self.asked.queue:
