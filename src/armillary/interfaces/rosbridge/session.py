@@ -99,7 +99,7 @@ class RosbridgeSession:
     def _subscribe(self, said: dict[str, Any]) -> None:
         name, key = global_name(_text(said, "topic")), _key(said)
         asked = _asked(said)
-        made = Subscription(f"{name} {key}", asked, self.outbox, self._packer, monotonic)
+        made = Subscription(f"{name} {next(self._numbers)}", asked, self.outbox, self._packer, monotonic)
         self._graph.subscribe(self._node, name, made.deliver, kind=_kind(said, needed=False), key=key)
         if before := self._subscriptions.pop((name, key), None):
             before.end()
