@@ -1,0 +1,70 @@
+"""What clients ask rosapi for."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from armillary.interfaces.ros.graph import BadGraph, Graph
+from armillary.interfaces.rosbridge.rosapi import provide_rosapi
+from armillary.protocols.ros1_types import DEFINITIONS, UnknownRos1Type
+
+
+@pytest.fixture
+def graph() -> Graph:
+    graph = Graph(DEFINITIONS)
+    provide_rosapi(graph)
+    graph.advertise("/cell", "/joint_states", "sensor_msgs/JointState")
+    graph.subscribe("/cell", "/arm/goal", lambda *_: None, kind="control_msgs/FollowJointTrajectoryActionGoal")
+    return graph
+
+
+def ask(graph: Graph, name: str, /, **asked: Any) -> dict[str, Any]:
+    return asyncio.run(graph.call(f"/rosapi/{name}", asked))
+
+
+def test_topics_types_and_nodes(graph: Graph) -> None:
+    told = ask(graph, "topics")
+    assert told["topics"] == ["/arm/goal", "/joint_states"] and told["types"][1] == "sensor_msgs/JointState"
+    assert ask(graph, "topic_type", topic="joint_states") == {"type": "sensor_msgs/JointState"}
+    assert ask(graph, "topic_type", topic="/nothing") == {"type": ""}
+    assert ask(graph, "topics_for_type", type="sensor_msgs/JointState") == {"topics": ["/joint_states"]}
+    assert ask(graph, "publishers", topic="/joint_states") == {"publishers": ["/cell"]}
+    assert ask(graph, "subscribers", topic="/arm/goal") == {"subscribers": ["/cell"]}
+    assert ask(graph, "nodes") == {"nodes": ["/cell", "/rosapi"]}
+    assert ask(graph, "node_details", node="/cell")["publishing"] == ["/joint_states"]
+    assert ask(graph, "action_servers") == {"action_servers": ["/arm"]}
+    assert "/rosapi/topics" in ask(graph, "services")["services"]
+    assert ask(graph, "service_type", service="/rosapi/topic_type") == {"type": "rosapi/TopicType"}
+    assert ask(graph, "service_node", service="/rosapi/topics") == {"node": "/rosapi"}
+
+
+def test_parameters_are_texts_of_json(graph: Graph) -> None:
+    ask(graph, "set_param", name="/robot/name", value='"cobot6"')
+    ask(graph, "set_param", name="robot/joints", value="[1, 2]")
+    assert ask(graph, "get_param", name="/robot/name") == {"value": '"cobot6"'}
+    assert json.loads(ask(graph, "get_param", name="/robot")["value"]) == {"name": "cobot6", "joints": [1, 2]}
+    assert ask(graph, "get_param", name="/nothing", default="7") == {"value": "7"}
+    assert ask(graph, "get_param", name="/nothing") == {"value": "null"}
+    assert ask(graph, "get_param_names") == {"names": ["/robot/joints", "/robot/name"]}
+    assert ask(graph, "has_param", name="/robot") == {"exists": True}
+    assert ask(graph, "search_param", name="joints") == {"global_name": "/robot/joints"}
+    ask(graph, "delete_param", name="/robot")
+    assert ask(graph, "has_param", name="/robot/name") == {"exists": False}
+
+
+def test_a_type_is_told_with_all_that_it_consists_of(graph: Graph) -> None:
+    told = ask(graph, "message_details", type="sensor_msgs/JointState")["typedefs"]
+    assert [each["type"] for each in told] == ["sensor_msgs/JointState", "std_msgs/Header"]
+    assert told[0]["fieldnames"][1] == "name" and told[0]["fieldarraylen"][:2] == [-1, 0]
+    with pytest.raises(UnknownRos1Type):
+        ask(graph, "message_details", type="std_msgs/Nothing")
+
+
+def test_what_is_asked_wrongly_is_refused(graph: Graph) -> None:
+    with pytest.raises(BadGraph, match='"topic" is needed'):
+        ask(graph, "topic_type")
+    with pytest.raises(BadGraph, match="text of JSON"):
+        ask(graph, "set_param", name="/a", value=3)
+    assert ask(graph, "get_time")["time"]["secs"] > 1_600_000_000
