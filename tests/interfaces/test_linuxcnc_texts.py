@@ -2,6 +2,7 @@
 
 import importlib.util
 import struct
+import time
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -200,6 +201,8 @@ class TestMistakes:
         shutil.copy(shutil.which("sleep") or "/bin/sleep", other)
         with subprocess.Popen([str(other), "30"]) as running:
             try:
+                while Path(f"/proc/{running.pid}/comm").read_text().strip() != "milltask":
+                    time.sleep(0.001)  # a process has its name a moment after it is there
                 with pytest.raises(LinuxcncProblem, match=f"process {running.pid}"):
                     LinuxcncProcess(cobot)
             finally:
