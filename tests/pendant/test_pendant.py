@@ -273,7 +273,7 @@ def test_two_browsers_and_one_lease(
     other.until(lambda: "has been asked" in other.page.locator(".toast").inner_text())
     pendant.until(lambda: "Olga asks" in pendant.page.locator(".top").inner_text())
     pendant.page.locator(".top button.pill.bad").click()
-    other.take_control()
+    other.until(lambda: other.page.locator("[data-control] b").inner_text() == "you")  # it is given to who has asked
     pendant.until(lambda: pendant.page.locator("[data-control] b").inner_text() == "Olga")
     assert other.page.locator("[data-page=users]").count() == 1
     context.close()
