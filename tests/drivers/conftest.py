@@ -1,10 +1,20 @@
 """What tests of several motor sides drive."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from armillary.interfaces.http.sample_programs import sample_programs
+from armillary.runtime.station_channels import StationChannels
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A station's folder, with the channels of six joints."""
+    channels = StationChannels(tmp_path, 6)
+    yield tmp_path
+    channels.close()
 
 
 @pytest.fixture

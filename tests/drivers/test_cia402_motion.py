@@ -8,19 +8,11 @@ import numpy as np
 import pytest
 
 from armillary.runtime import State
-from armillary.runtime.station_channels import StationChannels
 from tests.drivers.cia402_bench import AWAY, COUNTS, HOME, PLACES, SMALL_HOME, EmulatedDrives, rig_at, told, two_at
 from tests.drivers.pmac_bench import COUPLING
 from tests.drivers.rig import command
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    channels = StationChannels(tmp_path, 6)
-    yield tmp_path
-    channels.close()
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from armillary.drivers.pmac import PmacState
 from armillary.motion import plan_joints
 from armillary.protocols.pmac import get_response
 from armillary.runtime import State
-from armillary.runtime.station_channels import StationChannels
 from tests.drivers.pmac_bench import (
     AWAY,
     COUPLING,
@@ -31,13 +30,6 @@ from tests.drivers.rig import command
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 COUNT = 1.0 / np.abs(COUPLING.matrix).max(axis=1).min()  # rad: the coarsest count
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    channels = StationChannels(tmp_path, 6)
-    yield tmp_path
-    channels.close()
 
 
 @pytest.fixture
