@@ -1,17 +1,22 @@
 """Hardware in the loop: the round trip through TCP and physics, the physics itself, a cell's appetite, and motion that lasts.
 
 The round trip is that of a bare client with the executor's priority, who waits for each answer; its peer is an echo without
-physics. --full moves for ten minutes.
+physics. --full moves for ten minutes as strictly as with motors, and for ten as `armillary run` does with a simulated robot,
+which waits for half a second. How often the machine itself stood still meanwhile is counted beside that.
 """
 
 import json
 import os
 import select
+import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +34,8 @@ from armillary.runtime.realtime import Ticker, take_priority
 from armillary.twin import Physics, TwinSettings
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
+SIMULATED = 0.5  # s that a robot which is not real waits for a command, in `armillary run`
+BORNE_US = 20_000  # us without a command: then motors are stopped
 FRAME = b"x" * 260  # as long as a command of six joints
 
 
@@ -162,10 +169,37 @@ def _memory(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024.0
 
 
-def lasting_rows(seconds: float, seed: int) -> list[Row]:
-    """Random proven motions in the twin, one after the other."""
+@contextmanager
+def stalls(core: int) -> Iterator[list[float]]:
+    """How often and how long the machine itself stood still meanwhile, as cyclictest sees it from above everything here [ms]."""
+    found: list[float] = []
+    if shutil.which("cyclictest") is None:
+        yield found
+        return
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        command = ["cyclictest", "-p90", "-i1000", "-t1", f"-a{core}", "-m", "-q", f"-h{BORNE_US}", f"--json={file.name}"]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            try:
+                yield found
+            finally:
+                running.send_signal(signal.SIGINT)  # it writes down what it has seen
+                running.wait(10.0)
+        thread = json.loads(Path(file.name).read_text())["thread"]["0"]
+    found += [float(thread["cycles"]) - sum(thread["histogram"].values()), 1e-3 * float(thread["max"])]
+
+
+def lasting_rows(seconds: float, seed: int, patience: float) -> list[Row]:
+    """Random proven motions in the twin, one after the other.
+
+    Args:
+        patience: How long the twin waits for a command [s]; 0 for its own 20 ms.
+    """
     rng, faults, motions, worst = np.random.default_rng(seed), 0, 0, 0.0
-    with tempfile.TemporaryDirectory() as folder, Cell.open("cobot6", recordings=folder) as cell:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Cell.open("cobot6", recordings=folder, patience=patience) as cell,
+        stalls((os.cpu_count() or 1) - 1) as still,
+    ):
         pid = int(cell.station.processes["executor"]["pid"])
         begin, memory = time.monotonic(), 0.0
         while time.monotonic() - begin < seconds:
@@ -184,14 +218,18 @@ def lasting_rows(seconds: float, seed: int) -> list[Row]:
                 memory = _memory(pid)
         grown = _memory(pid) - memory
         late = cell.statistics()["lateness"]
-    span = f"{seconds:.0f} s of random motion"
-    return [
+    span = f"{seconds:.0f} s of random motion, {1e3 * (patience or 0.02):.0f} ms borne"
+    rows = [
         Row(f"{span}: motions", "motions", float(motions), None, "", None),
         Row(f"{span}: faults", "faults", float(faults), None, "", 0.0),
         Row(f"{span}: distance from the command at rest, worst", "mrad", 1e3 * worst, None, "", 20.0),
         Row(f"{span}: executor's memory grown in the last 70 %", "MB", max(grown, 0.0), None, "", 1.0),
         Row(f"{span}: lateness, p99", "us", 1e6 * late["p99"], None, "", None),
     ]
+    if still:
+        rows.append(Row(f"{span}: stalls of the machine over 20 ms", "stalls", still[0], None, "cyclictest", None))
+        rows.append(Row(f"{span}: longest stall of the machine", "ms", still[1], None, "cyclictest", None))
+    return rows
 
 
 def main() -> None:
@@ -202,7 +240,8 @@ def main() -> None:
         name = "low power" if low_power else "real time"
         used = appetite(10.0 if opts.full else 3.0, low_power)
         rows.append(Row(f"CPU of a cell whose robot stands, {name}", "% of a core", used, None, "", None))
-    rows += lasting_rows(600.0 if opts.full else 12.0, opts.seed)
+    for patience in (0.0, SIMULATED):
+        rows += lasting_rows(600.0 if opts.full else 6.0, opts.seed, patience)
     finish("hil", opts.seed, rows, opts.json)
 
 

@@ -211,14 +211,14 @@ def test_a_plan_that_comes_too_late_moves_nothing(cell: Cell, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("name", ["executor", "twin"])
-@pytest.mark.parametrize("pause", [0.005, 1.5, 3.0])
+@pytest.mark.parametrize("pause", [0.005, 0.15, 1.5, 3.0])
 def test_a_process_is_stopped_for_a_while(cell: Cell, name: str, pause: float) -> None:
     go(cell, np.random.default_rng(int(1000 * pause)))
     pid = process_of(cell, name)
     os.kill(pid, signal.SIGSTOP)
     time.sleep(pause)
     os.kill(pid, signal.SIGCONT)
-    if pause < 0.02:
+    if pause < PATIENCE:
         cell.wait()
         assert cell.state.q == pytest.approx(AWAY, abs=1e-6)
         return

@@ -46,6 +46,21 @@ def test_one_that_is_held_up_or_later_still_is_not_borne() -> None:
         assert fault is not None and fault.kind == "following" and fault.joint == "joint_1"
 
 
+@pytest.mark.parametrize("too_far", [0.0, 0.05])
+def test_one_that_has_carried_on_through_a_pause_of_the_executor_is_borne_where_pauses_are(too_far: float) -> None:
+    """The executor goes on where it was; the motor side, left alone at speed, has gone on by the pause meanwhile."""
+    guard = Guard(limits_of(MODEL), MODEL.effort)
+    guard.bear_pauses(0.5, PERIOD)
+    command, feedback, pause = Command.of(MODEL.n), Feedback.of(MODEL.n), 0.12
+    command.v[0] = SPEED
+    assert guard.check_command(command, 0.0) is None
+    command.q[0], time = SPEED * PERIOD, pause
+    feedback.q[:], feedback.time, feedback.torque[:] = 0.0, time, np.nan
+    feedback.q[0] = SPEED * pause + too_far
+    fault = guard.check_command(command, time) or guard.check_feedback(command, feedback, time)
+    assert (fault is not None and fault.kind == "following") == (too_far > 0.0)
+
+
 def test_torque_is_watched_while_it_is_behind() -> None:
     guard = Guard(limits_of(MODEL), MODEL.effort)
     guard.bear_pauses(0.5, PERIOD)

@@ -81,6 +81,7 @@ class Guard:
 
     def bear_pauses(self, seconds: float, period: float) -> None:
         """A motor side that a busy computer keeps waiting is behind by so long at most: where it was commanded to be then counts.
+        One that the same computer leaves without commands is ahead, since it carries on: where that leads to counts too.
 
         Args:
             period: Between commands [s].
@@ -94,7 +95,7 @@ class Guard:
     def check_command(self, command: Command, time: float) -> Fault | None:
         """Before it is sent: numbers, positions, velocities of joints and motors."""
         if self._recent is not None:
-            self._recent.note(command.q, time)
+            self._recent.note(command.q, command.v, time)
         kind, j = kernels.look_at_command(command.q, command.v, command.a, self._low, self._high, self._fast)
         if kind == kernels.NOTHING:
             return self._check_motors(command, time) if len(self._motors) else None

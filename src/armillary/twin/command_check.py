@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.protocols.twin import JointCommand
+from armillary.twin.setpoint import SetPoint
 
 __all__ = ["CommandCheck"]
 
@@ -23,8 +24,8 @@ class CommandCheck:
         self._joints = joints
         self._far = velocity * (10.0 * period) + _JUMP
 
-    def __call__(self, command: JointCommand, q: Array) -> str:
-        """What is wrong with a command to servos that are at q, in words; "" for nothing."""
+    def __call__(self, command: JointCommand, setpoint: SetPoint) -> str:
+        """What is wrong with a command, in words; "" for nothing. It goes on from where the servos are, or were told to be."""
         sums, shape = 0.0, self._far.shape
         for values in (command.q, command.v, command.a, command.torque):
             if values.shape != shape:
@@ -32,10 +33,12 @@ class CommandCheck:
             sums += float(values.dot(values))
         if not sums < _INF:
             return self._not_a_number(command)
-        beyond = np.abs(command.q - q) - self._far
+        beyond = np.abs(command.q - setpoint.q) - self._far
+        if beyond.max() > 0.0:
+            beyond = np.minimum(beyond, np.abs(command.q - setpoint.told) - self._far)
         if beyond.max() > 0.0:
             j = int(beyond.argmax())
-            return f"{self._joints[j]}: a command to {command.q[j]:.4g}, from {q[j]:.4g} in one step"
+            return f"{self._joints[j]}: a command to {command.q[j]:.4g}, from {setpoint.q[j]:.4g} in one step"
         return ""
 
     def _not_a_number(self, command: JointCommand) -> str:

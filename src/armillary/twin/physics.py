@@ -88,6 +88,7 @@ class Physics:
             self._frozen = False
         elif self.setpoint.stands:
             self.setpoint.rest_at(self._q_driven())
+        self.setpoint.begin_anew()
         self.enabled, self.braking, self.fault, self.number, self._following = True, False, "", 0, False
         self._mj.actuator_forcelimited[:] = self._limited
 
@@ -108,7 +109,7 @@ class Physics:
         not the drives': they are taken while it brakes or is disabled too.
         """
         follows = self.enabled and not self.braking
-        wrong = bad_analog(command.analog) or (self._check_command(command, self.setpoint.q) if follows else "")
+        wrong = bad_analog(command.analog) or (self._check_command(command, self.setpoint) if follows else "")
         if wrong:
             if follows:
                 self.brake(wrong)
@@ -116,8 +117,8 @@ class Physics:
         self.inputs, self.analog[:] = command.outputs, command.analog
         if not follows:
             return False
-        setpoint = self.setpoint
-        setpoint.q[:], setpoint.v[:], setpoint.a[:], self._feed_forward[:] = command.q, command.v, command.a, command.torque
+        self.setpoint.go_to(command.q, command.v, command.a)
+        self._feed_forward[:] = command.torque
         self.number, self._following, self._fresh = command.number, True, True
         return True
 

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 __all__ = ["SetPoint"]
 
 Array = NDArray[np.float64]
+_ALONE = 0.02  # s without a command for which the velocity is kept
 
 
 class SetPoint:
@@ -13,6 +14,7 @@ class SetPoint:
 
     Attributes:
         q, v, a: Shape (n,).
+        told: Where it was last told to be, shape (n,): after a pause the commands go on from there.
     """
 
     def __init__(self, start: Array, braking: Array) -> None:
@@ -21,6 +23,7 @@ class SetPoint:
         """
         n = len(start)
         self.q, self.v, self.a = np.array(start, dtype=float), np.zeros(n), np.zeros(n)
+        self.told, self._alone = self.q.copy(), 0.0
         self._braking = np.array(braking, dtype=float)
 
     @property
@@ -30,9 +33,23 @@ class SetPoint:
     def rest_at(self, q: Array) -> None:
         """Stand somewhere."""
         self.q[:], self.v[:], self.a[:] = q, 0.0, 0.0
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Commands go on from here, and from nowhere else."""
+        self.told[:], self._alone = self.q, 0.0
+
+    def go_to(self, q: Array, v: Array, a: Array) -> None:
+        """What a command says."""
+        self.q[:], self.v[:], self.a[:] = q, v, a
+        self.begin_anew()
 
     def carry_on(self, period: float) -> None:
-        """No command has come: on with the same velocity."""
+        """No command has come: on with the same velocity, but not for long; then it slows down and waits."""
+        self._alone += period
+        if self._alone > _ALONE:
+            self.brake(period)
+            return
         self.q += self.v * period
         self.a[:] = 0.0
 
