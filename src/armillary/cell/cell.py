@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.cell.cell_inputs import CellInputs
-from armillary.cell.cell_state import CellState, Moved, inputs_outputs_of
+from armillary.cell.cell_state import CellState, Moved
 from armillary.cell.given_values import Values, check_move, given_numbers, given_share, given_six, given_three
 from armillary.cell.jog_step import stepped
 from armillary.cell.program_run import ProgramRun
@@ -61,7 +61,7 @@ class Cell:
         cls, source: str, *, group: str = "", driver: str = "", low_power: bool = False, pace: str = "real", record: bool = True,
         recordings: str = "", start: Values | None = None, twin: dict[str, Any] | None = None,
         options: dict[str, Any] | None = None, patience: float = 0.0, pendant: dict[str, Any] | None = None,
-        progress: Callable[[str], None] | None = None,
+        rosbridge: dict[str, Any] | None = None, progress: Callable[[str], None] | None = None,
     ) -> "Cell":  # fmt: skip
         """A cell, powered and ready to move.
 
@@ -79,6 +79,8 @@ class Cell:
                 where left out, 0.1 with `low_power`. For busy machines without motors: a robot that is where it was commanded
                 to be so long ago, at most half a second, is no following error then.
             pendant: Open a teach pendant for browsers: the host and port that it listens to; `station.pendant` says its address.
+            rosbridge: Open a rosbridge for ROS's clients: host and port likewise, and the rate of the joints' states [Hz];
+                `station.rosbridge` says its address.
             progress: Called with a line of text where starting takes long.
 
         Raises:
@@ -94,6 +96,7 @@ class Cell:
             record=record,
             patience=patience,
             pendant=dict(pendant or {}),
+            rosbridge=dict(rosbridge or {}),
         )
         if description is not None:
             settings["driver"], settings["options"] = description.driver.name, dict(description.driver.options)
@@ -237,9 +240,16 @@ class Cell:
         )  # fmt: skip
         return self._run(command, wait, held)
 
-    def run_trajectory(self, trajectory: Trajectory, *, wait: bool = True, held: bool = False) -> Moved:
-        """Along a finished trajectory. It is proven anew, for this cell, and must begin where the robot is, or will be."""
+    def run_trajectory(
+        self, trajectory: Trajectory, *, wait: bool = True, held: bool = False, slower: float = 1.0
+    ) -> Moved:  # fmt: skip
+        """Along a finished trajectory. It is proven anew, for this cell, and must begin where the robot is, or will be.
+
+        Args:
+            slower: How many times slower it may be made where it is too fast for the cell.
+        """
         values = {
+            "slower": float(slower),
             "joints": list(trajectory.joints), "continuity": trajectory.continuity, "origins": list(trajectory.origins),
             "profile": trajectory.profile,
         }  # fmt: skip
@@ -378,11 +388,11 @@ class Cell:
 
     def input(self, index: int) -> bool:
         """A digital input, from 0 on, as it was last heard."""
-        return bool(self._input("inputs", index))
+        return bool(self.inputs.heard("inputs", index))
 
     def analog_input(self, index: int) -> float:
         """An analogue input, from 0 on, as it was last heard, in its own unit; NaN where nothing was heard yet."""
-        return float(self._input("analog_inputs", index))
+        return float(self.inputs.heard("analog_inputs", index))
 
     def simulate_input(self, index: int, value: bool | float | None, *, analog: bool = False) -> None:
         """Hold an input of a motor side that is not real at a value: a digital one for a bool, an analogue one for a number.
@@ -442,18 +452,6 @@ class Cell:
         """Nothing more comes for now: where time waits for what comes next, in lock-step, it goes on."""
         if self.station.settings.pace == "lock_step":
             self.station.ask("finish")
-
-    def _input(self, which: str, index: int) -> Any:
-        record = self.station.state
-        if self.station.settings.pace == "lock_step" and not record["moves"]:
-            # Answered where time stands still: what an output set before has brought is there, every time.
-            self.station.ask("statistics", {"clear": False})
-            record = self.station.state
-        values = inputs_outputs_of(record)[which]
-        if not isinstance(index, int | np.integer) or not 0 <= index < len(values):
-            kind = "an analogue" if which.startswith("analog") else "a digital"
-            raise Refused(f"{index!r} is not {kind} input: the motor side has {len(values)}, counted from 0")
-        return values[index]
 
     def _jog(self, kind: int, speeds: Array, frame: str = "") -> None:
         self.station.tell("jog", {"kind": kind, "frame": frame}, {"speeds": speeds})

@@ -1,7 +1,11 @@
 """A cell's inputs as programs see them."""
 
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
+
+from armillary.cell.cell_state import inputs_outputs_of
 from armillary.programs import WaitInput
 from armillary.runtime import Refused, Station
 
@@ -25,9 +29,7 @@ class CellInputs:
         """
         if self.arrive is not None:
             self.arrive()
-        record = self._station.state
-        self._must_have(index, int(record["counts"][0]), "input")
-        return bool(int(record["inputs"]) >> index & 1)
+        return bool(_at(self._station.state, "inputs", index))
 
     def analog(self, index: int) -> float:
         """Raises:
@@ -35,13 +37,20 @@ class CellInputs:
         """
         if self.arrive is not None:
             self.arrive()
-        record = self._station.state
-        self._must_have(index, int(record["counts"][2]), "analogue input")
-        return float(record["analog_inputs"][index])
+        return float(_at(self._station.state, "analog_inputs", index))
 
-    def _must_have(self, index: int, count: int, what: str) -> None:
-        if not 0 <= index < count:
-            raise Refused(f"there is no {what} {index}; this motor side has {count}" + (", from 0" if count else ""))
+    def heard(self, which: str, index: int) -> Any:
+        """One of "inputs" or "analog_inputs" as it was last heard, whether a program runs or not.
+
+        Raises:
+            Refused: The motor side has no such input.
+        """
+        record = self._station.state
+        if self._station.settings.pace == "lock_step" and not record["moves"]:
+            # Answered where time stands still: what an output set before has brought is there, every time.
+            self._station.ask("statistics", {"clear": False})
+            record = self._station.state
+        return _at(record, which, index)
 
     def came(self) -> bool:
         return self._came
@@ -60,3 +69,11 @@ class CellInputs:
             "now": True, "high": now > 0.5, "low": now <= 0.5, "rise": before <= 0.5 < now, "fall": now <= 0.5 < before,
             "above": now > command.value, "below": now < command.value,
         }[command.condition]  # fmt: skip
+
+
+def _at(record: Any, which: str, index: int) -> Any:
+    values = inputs_outputs_of(record)[which]
+    if not isinstance(index, int | np.integer) or not 0 <= index < len(values):
+        kind = "an analogue" if which.startswith("analog") else "a digital"
+        raise Refused(f"{index!r} is not {kind} input: the motor side has {len(values)}, counted from 0")
+    return values[index]

@@ -100,6 +100,8 @@ SERVICES: dict[str, tuple[str, str]] = {
     "std_srvs/Empty": ("", ""),
     "std_srvs/Trigger": ("", "bool success\nstring message\n"),
     "std_srvs/SetBool": ("bool data\n", "bool success\nstring message\n"),
+    "armillary_msgs/ListPrograms": ("", "string[] names\n"),
+    "armillary_msgs/StartProgram": ("string name\n", "bool success\nstring message\n"),
 }
 
 

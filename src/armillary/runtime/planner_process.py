@@ -25,6 +25,7 @@ from armillary.motion import (
     retarget,
     tool_pose,
 )
+from armillary.motion.slowing import slowed_until_it_holds
 from armillary.motion.trajectory import State as JointState
 from armillary.programs import Move, MoveJoints
 from armillary.programs.command_values import command_from_values
@@ -167,8 +168,12 @@ class Planner:
         )  # fmt: skip
         if trajectory.joints != self.model.joints:
             raise Refused(f"it moves {', '.join(trajectory.joints)}; this robot has {', '.join(self.model.joints)}")
-        certificate = certify(trajectory, self.model, limits=self.prepared.limits, bounds=self.bounds)
-        return Plan(trajectory, certificate, seconds=time.monotonic() - begin)
+        trajectory, certificate, slower = slowed_until_it_holds(
+            trajectory, lambda made: certify(made, self.model, limits=self.prepared.limits, bounds=self.bounds),
+            float(values.get("slower", 1.0)),
+        )  # fmt: skip
+        notes = (f"{slower:.4g} times slower than asked: the robot's limits",) if slower > 1.001 else ()
+        return Plan(trajectory, certificate, seconds=time.monotonic() - begin, notes=notes)
 
     def _retarget(self, message: Message) -> dict[str, Any]:
         """From a motion that is being driven to another goal, without a stop."""

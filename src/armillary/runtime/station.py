@@ -139,7 +139,15 @@ class Station:
     @property
     def pendant(self) -> dict[str, Any]:
         """Where its teach pendant is: address, port, and the link that lets one browser in; empty where there is none."""
-        path = self.folder / "pendant.json"
+        return self._said("pendant")
+
+    @property
+    def rosbridge(self) -> dict[str, Any]:
+        """Where its rosbridge is: address, port, and the token that lets one in from elsewhere; empty where there is none."""
+        return self._said("rosbridge")
+
+    def _said(self, server: str) -> dict[str, Any]:
+        path = self.folder / f"{server}.json"
         return dict(json.loads(path.read_text())) if path.is_file() else {}
 
     @property

@@ -33,6 +33,7 @@ class StationSettings:
         recordings: Into which folder; "" for the usual one.
         twin: Settings of the physics twin.
         pendant: Where the teach pendant listens: host and port; empty for none.
+        rosbridge: Likewise of rosbridge, and how often it tells of the joints (rate [Hz]); empty for none.
     """
 
     source: str
@@ -49,6 +50,7 @@ class StationSettings:
     recordings: str = ""
     twin: dict[str, Any] = field(default_factory=dict)
     pendant: dict[str, Any] = field(default_factory=dict)
+    rosbridge: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.pace not in PACES:

@@ -37,7 +37,9 @@ from armillary.solvers.differential_kernels import tick
 __all__ = ["Supervisor", "main"]
 
 _LOOK = 0.01  # s between looks at the processes
-_PENDANT = "armillary.interfaces.http.server"  # by name: this layer knows nothing of the web
+_SERVERS = {  # by name: this layer knows nothing of the web
+    "pendant": "armillary.interfaces.http.server", "rosbridge": "armillary.interfaces.rosbridge.server",
+}  # fmt: skip
 _READY = {"twin": "twin.json", "driver_host": "driver.json"}  # what they write before the executor can begin
 _DENIED = "no real time: SCHED_FIFO is not allowed here (CAP_SYS_NICE or an rtprio limit would); ticks may be 0.1 s late"
 _STARTS = 180.0  # s that a process may take; one that ends before is seen at once, and a slow computer is no reason to give up
@@ -88,8 +90,9 @@ class Supervisor:
         works["planner"] = lambda _: _run("armillary.runtime.planner_process", "run", self.folder, self.prepared)
         works["jogger"] = lambda _: _run("armillary.runtime.jogger_process", "run", self.folder, self.prepared)
         works["front"] = lambda _: _run("armillary.runtime.front", "run", self.folder, self.prepared)
-        if self.settings.pendant:
-            works["pendant"] = lambda _: _run(_PENDANT, "run", self.folder, self.prepared)
+        for name, module in _SERVERS.items():
+            if getattr(self.settings, name):
+                works[name] = lambda _, module=module: _run(module, "run", self.folder, self.prepared)  # type: ignore[misc]
         self.children = {name: _Child(name, work) for name, work in works.items()}
         self._ending = False
 
@@ -119,8 +122,9 @@ class Supervisor:
             self._wait_for("executor.ready", "executor")
             self._wait_for("planner.ready", "planner")
             self._wait_for("front.sock", "front")
-            if "pendant" in self.children:
-                self._wait_for("pendant.json", "pendant")
+            for name in _SERVERS:
+                if name in self.children:
+                    self._wait_for(f"{name}.json", name)
             (self.folder / "assumptions.json").write_text(json.dumps(self.prepared.assumptions))
             _say("ready", self._report())
             while not self._ending and os.getppid() == self._parent:
@@ -247,7 +251,7 @@ class Supervisor:
                 break
             self._reap(executor)
             time.sleep(_LOOK)
-        for name in ("pendant", "front", "planner", "jogger", "executor", "driver_host", "twin", "recorder"):
+        for name in (*_SERVERS, "front", "planner", "jogger", "executor", "driver_host", "twin", "recorder"):
             if name in self.children:
                 self._finish(self.children[name], 5.0 if name == "recorder" else 1.0)
         self.channels.close()

@@ -57,6 +57,14 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--type", metavar="LANGUAGE", default="", help="type lines of this language (gcode, script), run at once")
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="what the pendant listens to; this machine alone")
     parser.add_argument("--port", type=int, metavar="N", help="the pendant's port; 8642, or any that is free")
+    parser.add_argument(
+        "--rosbridge",
+        type=int,
+        nargs="?",
+        const=9090,
+        metavar="PORT",
+        help="speak ROS to roslibpy, roslibjs, ROS# (9090)",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--exit", action="store_true", help="end when the program has")
     parser.add_argument("--lock-step", action="store_true", help="as fast as it goes, and the same every time; no real motors")
@@ -81,12 +89,13 @@ def run(options: argparse.Namespace) -> int:
         if is_empty(options.program):
             print(colour(f"armillary: {options.program}: the file is empty: nothing to run", "yellow"), file=sys.stderr)
     progress(f"starting {options.source}")
-    simulated = _is_simulated(options)
+    simulated, bridged = _is_simulated(options), options.rosbridge is not None
     where = {"host": options.host} | ({} if options.port is None else {"port": options.port})
     cell = Cell.open(
         options.source, group=options.group, driver=options.driver, low_power=options.low_power, record=not options.no_recording,
         recordings=options.recordings, pace="lock_step" if options.lock_step else "real", progress=waiting,
-        pendant=where if shows else None, patience=_SIMULATED if shows and simulated else 0.0,
+        pendant=where if shows else None, patience=_SIMULATED if (shows or bridged) and simulated else 0.0,
+        rosbridge={"host": options.host, "port": options.rosbridge} if bridged else None,
     )  # fmt: skip
     progress_done()
     failed, summary, file, unrecorded = "", None, "", ""
@@ -97,6 +106,8 @@ def run(options: argparse.Namespace) -> int:
             _greet(cell)
         if shows:
             _open_pendant(cell, options)
+        if bridged:
+            _say_rosbridge(cell, options)
         failed = _drive(cell, options)
         file, unrecorded = _recorded(cell)
     except KeyboardInterrupt:
@@ -140,6 +151,15 @@ def _open_pendant(cell: "Cell", options: argparse.Namespace) -> None:
         import webbrowser
 
         webbrowser.open(link)
+
+
+def _say_rosbridge(cell: "Cell", options: argparse.Namespace) -> None:
+    """Say where rosbridge is, and let its clients move the robot unless a program does."""
+    said = cell.station.rosbridge
+    if not options.json:
+        print(f"{bold('rosbridge')}: {said['address']}, from elsewhere with ?token={said['token']}", flush=True)
+    if options.program is None and not options.type:
+        cell.station.ask("give_control")
 
 
 def _greet(cell: "Cell") -> None:

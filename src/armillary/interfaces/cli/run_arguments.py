@@ -33,8 +33,11 @@ def check_run(options: argparse.Namespace, *, shows: bool) -> None:
         )
     if options.start_line < 0:
         raise BadRun(f"there is no line {options.start_line}; a --start-line is 1 or more")
-    if options.port is not None and not 0 <= options.port <= 65535:
-        raise BadRun(f"there is no port {options.port}; give a --port of 1 to 65535, or 0 for any that is free")
+    for name, port in (("port", options.port), ("rosbridge", options.rosbridge)):
+        if port is not None and not 0 <= port <= 65535:
+            raise BadRun(f"there is no port {port}; give a --{name} of 1 to 65535, or 0 for any that is free")
+    if options.rosbridge is not None and options.lock_step:
+        raise BadRun("--rosbridge keeps the time of the clock, and --lock-step none; leave out one of them")
     if options.type:
         from armillary.programs.languages import language_named
 

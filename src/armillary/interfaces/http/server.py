@@ -23,7 +23,7 @@ from armillary.runtime import RuntimeProblem
 from armillary.runtime.prepared import Prepared
 from armillary.whole_file import write_whole
 
-__all__ = ["pendant_place", "run"]
+__all__ = ["may_listen", "pendant_place", "run"]
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _READY = "pendant.json"
@@ -51,7 +51,7 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     parent, settings = os.getppid(), prepared.settings.pendant
     host, place = str(settings.get("host", "127.0.0.1")), pendant_place(prepared.settings.source)
     users, sessions = UserStore(place), Sessions()
-    files = _may_listen(host, place, users, prepared.settings.source)
+    files = may_listen(host, place, users, prepared.settings.source, "the pendant")
     listening = listen(host, settings.get("port"))
     desk = Desk(folder, prepared, place)
     names = (host, *files.names) if files is not None else (host,)
@@ -86,18 +86,22 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
         os._exit(0)  # threads that wait for a robot must not hold it up
 
 
-def _may_listen(host: str, place: Path, users: UserStore, source: str) -> CertificateFiles | None:
-    """The certificate to use, if one is needed."""
+def may_listen(host: str, place: Path, users: UserStore, source: str, what: str) -> CertificateFiles | None:
+    """The certificate to use, if one is needed.
+
+    Raises:
+        RuntimeProblem: Beyond this machine something is missing; says what and how it is made.
+    """
     if host in _LOOPBACK:
         return None
     if not users.any():
         raise RuntimeProblem(
-            f"the pendant listens to {host} only when somebody has a password: open it on this machine first, "
+            f"{what} listens to {host} only when somebody has a password: open the pendant on this machine first, "
             f"and add an administrator in Users (or: armillary users {source} add NAME --role administrator)"
         )
     files = find_certificate(place)
     if files is None:
-        raise RuntimeProblem(f"the pendant listens to {host} only by TLS: make a certificate first (armillary cert {source})")
+        raise RuntimeProblem(f"{what} listens to {host} only by TLS: make a certificate first (armillary cert {source})")
     return files
 
 

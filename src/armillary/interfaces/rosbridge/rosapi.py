@@ -6,14 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from armillary.interfaces.ros.graph import BadGraph, Graph, global_name
-from armillary.protocols.ros1_types import DEFINITIONS, message_type
+from armillary.protocols.ros1_types import DEFINITIONS, message_type, service_types
 from armillary.protocols.ros_json import empty_message, to_json
-from armillary.protocols.ros_types import Shape
+from armillary.protocols.ros_types import MessageType, Shape
 
 __all__ = ["NODE", "provide_rosapi"]
 
 NODE = "/rosapi"
 _LARGEST = 10_000_000  # characters of a parameter
+_ALL = 50_000_000  # of all of them
 _MOST = 10_000  # parameters
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -36,14 +37,16 @@ def _serving(answer: Answer) -> Callable[[dict[str, Any]], Any]:
 
 class _Rosapi:
     def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+        self._graph, self._sizes = graph, dict[str, int]()  # the sizes of parameters that clients have set
         self.answers: dict[str, Answer] = {
             "topics": self._topics, "topic_type": self._topic_type, "topics_for_type": self._topics_for_type,
             "topics_and_raw_types": self._topics, "publishers": self._publishers, "subscribers": self._subscribers,
             "services": lambda _: {"services": sorted(self._graph.services)}, "service_type": self._service_type,
             "services_for_type": self._services_for_type, "service_node": self._service_node,
             "nodes": lambda _: {"nodes": self._graph.nodes}, "node_details": self._node_details,
-            "message_details": _message_details, "action_servers": self._action_servers, "get_time": _get_time,
+            "message_details": _message_details, "service_request_details": lambda asked: _service_details(asked, 0),
+            "service_response_details": lambda asked: _service_details(asked, 1),
+            "action_servers": self._action_servers, "get_time": _get_time,
             "get_param": self._get_param, "set_param": self._set_param, "has_param": self._has_param,
             "delete_param": self._delete_param, "search_param": self._search_param,
             "get_param_names": lambda _: {"names": sorted(self._graph.parameters)},
@@ -118,6 +121,10 @@ class _Rosapi:
             value = text  # as ROS's own does: what is no JSON is text
         if name not in self._graph.parameters and len(self._graph.parameters) >= _MOST:
             raise BadGraph(f"there are {_MOST} parameters already; delete some first")
+        self._sizes[name] = len(text)
+        if sum(self._sizes.values()) > _ALL:
+            del self._sizes[name]
+            raise BadGraph(f"the parameters would be more than {_ALL} characters together; delete some first")
         self._graph.parameters[name] = value
         return {}
 
@@ -129,6 +136,7 @@ class _Rosapi:
         name = global_name(_text(asked, "name"))
         for key in [key for key in self._graph.parameters if key == name or key.startswith(f"{name}/")]:
             del self._graph.parameters[key]
+            self._sizes.pop(key, None)
         return {}
 
     def _search_param(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -164,15 +172,23 @@ def _get_time(_: dict[str, Any]) -> dict[str, Any]:
 
 
 def _message_details(asked: dict[str, Any]) -> dict[str, Any]:
+    return _details(message_type(_text(asked, "type")))
+
+
+def _service_details(asked: dict[str, Any], which: int) -> dict[str, Any]:
+    """What a service is asked (0), or answers (1)."""
+    return _details(service_types(_text(asked, "type"))[which])
+
+
+def _details(first: MessageType) -> dict[str, Any]:
     """A type and all that it consists of, each once."""
-    waiting, found = [_text(asked, "type")], dict[str, dict[str, Any]]()
+    waiting, found = [first], dict[str, dict[str, Any]]()
     while waiting:
-        name = waiting.pop(0)
-        if name in found or "/" not in name:
+        kind = waiting.pop(0)
+        if kind.name in found:
             continue
-        kind = message_type(name)
-        found[name] = {
-            "type": name,
+        found[kind.name] = {
+            "type": kind.name,
             "fieldnames": [field.name for field in kind.fields],
             "fieldtypes": [field.kind for field in kind.fields],
             "fieldarraylen": [-1 if field.shape == Shape.ONE else field.size for field in kind.fields],
@@ -180,5 +196,5 @@ def _message_details(asked: dict[str, Any]) -> dict[str, Any]:
             "constnames": [name for name, _ in kind.constants],
             "constvalues": [value for _, value in kind.constants],
         }
-        waiting += [field.kind for field in kind.fields]
+        waiting += [message_type(field.kind) for field in kind.fields if "/" in field.kind]
     return {"typedefs": [*found.values()]}

@@ -9,7 +9,9 @@ from typing import Any
 
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.graph import Graph, global_name
+from armillary.interfaces.rosbridge.action_goals import ActionGoals
 from armillary.interfaces.rosbridge.outbox import Outbox, Overflow
+from armillary.interfaces.rosbridge.served_actions import ServedActions
 from armillary.interfaces.rosbridge.subscription import Asked, Packer, Subscription
 from armillary.protocols.ros1_types import message_type
 from armillary.protocols.ros_json import from_json
@@ -21,6 +23,8 @@ _LEVELS = ("none", "error", "warning", "info")  # of what is told of; each tells
 _ANSWERS = 60.0  # s that a client may take to answer a call
 _CALLS = 100  # of a client, at once
 _COMPRESSIONS = ("none", "png", "cbor", "cbor-raw")
+_LOOKING = ("subscribe", "unsubscribe", "fragment", "set_level")
+_ASKING, _CHANGING = ("/rosapi/", "/file_server/get_file"), ("/set_param", "/delete_param")
 
 
 class BadRequest(ArmillaryError):
@@ -32,22 +36,31 @@ class RosbridgeSession:
     outbox: What is to be sent to it.
     """
 
-    def __init__(self, graph: Graph, node: str, packer: Packer, *, level: str = "error") -> None:
+    def __init__(
+        self, graph: Graph, node: str, packer: Packer, *, level: str = "error", may_command: bool = True
+    ) -> None:  # fmt: skip
         """Args:
         node: What it is called among the others.
         level: Of what it is told of by itself: roslibpy fails at the first status, so it gets none.
+        may_command: Whether it may say and call anything; otherwise it only hears and asks.
         """
-        self.outbox = Outbox()
+        self.outbox, self._may_command = Outbox(), may_command
         self._graph, self._node, self._packer, self._level = graph, node, packer, level
         self._fragments, self._numbers = Fragments(), count(1)
         self._subscriptions: dict[tuple[str, str], Subscription] = {}
         self._called: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._works: set[asyncio.Task[None]] = set()
+        self._goals, self._served = ActionGoals(graph, node, self.outbox), ServedActions(graph, node, self.outbox)
         self._do: dict[str, Callable[[dict[str, Any]], None]] = {
             "advertise": self._advertise, "unadvertise": self._unadvertise, "publish": self._publish,
             "subscribe": self._subscribe, "unsubscribe": self._unsubscribe, "call_service": self._call,
             "advertise_service": self._provide, "unadvertise_service": self._withdraw, "service_response": self._answered,
             "fragment": self._join, "set_level": self._set_level,
+            "send_action_goal": self._send_goal, "cancel_action_goal": self._cancel_goal, "auth": _accept,
+            "advertise_action": lambda said: self._served.serve(_text(said, "action"), _kind(said)),
+            "unadvertise_action": lambda said: self._served.end(_text(said, "action")),
+            "action_feedback": lambda said: self._served.feedback(_text(said, "id"), said.get("values")),
+            "action_result": lambda said: self._served.result(_text(said, "id"), said.get("values"), said.get("status")),
         }  # fmt: skip
 
     def receive(self, data: str | bytes) -> None:
@@ -61,6 +74,8 @@ class RosbridgeSession:
             said = read_frame(data)
             key = said.get("id")
             work = self._do.get(said["op"])
+            if not self._may_command:
+                _must_only_look(said)
             if work is None:
                 raise BadRequest(f"there is no op '{said['op'][:40]}' here; there are: {', '.join(self._do)}")
             work(said)
@@ -163,6 +178,15 @@ class RosbridgeSession:
         else:
             future.set_result(dict(values) if isinstance(values, Mapping) else {})
 
+    # Actions, the way of ROS 2.
+
+    def _send_goal(self, said: dict[str, Any]) -> None:
+        values = said.get("args", said.get("goal"))
+        self._goals.send(_text(said, "action"), _text(said, "id"), values, feedback=said.get("feedback") is True)
+
+    def _cancel_goal(self, said: dict[str, Any]) -> None:
+        self._goals.cancel(_text(said, "action"), _text(said, "id"))
+
     # The rest.
 
     def _join(self, said: dict[str, Any]) -> None:
@@ -184,6 +208,20 @@ class RosbridgeSession:
         if _LEVELS.index(level) <= _LEVELS.index(self._level):
             status = {"op": "status", "level": level, "msg": text}
             self.outbox.put(as_json({**status, "id": key} if isinstance(key, str | int) else status))
+
+
+def _must_only_look(said: Mapping[str, Any]) -> None:
+    """Raises:
+    BadRequest: It would say or change something.
+    """
+    service = global_name(str(said.get("service", "")))
+    asks = said["op"] == "call_service" and service.startswith(_ASKING) and not service.endswith(_CHANGING)
+    if said["op"] not in _LOOKING and not asks:
+        raise BadRequest(f'"{said["op"][:40]}" needs an operator; you may look and ask')
+
+
+def _accept(_: dict[str, Any]) -> None:
+    """rosauth's op: who may connect was decided when he did, so whoever says it is in."""
 
 
 def _text(said: Mapping[str, Any], name: str) -> str:

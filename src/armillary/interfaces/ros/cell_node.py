@@ -1,0 +1,242 @@
+"""A cell as a node of ROS: says what it does, hears what it is to do, answers calls. By whichever wire."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from armillary.cell import Cell, ProgramRun
+from armillary.errors import ArmillaryError
+from armillary.interfaces.http.program_library import ProgramLibrary
+from armillary.interfaces.ros.cell_messages import CellMessages
+from armillary.interfaces.ros.joint_trajectory import BadTrajectory
+from armillary.interfaces.ros.mover import Mover, Preempted
+from armillary.interfaces.ros.robot_files import RobotFiles
+from armillary.interfaces.ros.spoken import SPOKEN, Way
+from armillary.interfaces.ros.trajectory_action import TrajectoryAction
+from armillary.interfaces.ros.wire import RosWire, Serve
+
+__all__ = ["NODE", "CellNode"]
+
+NODE = "/armillary"
+Message = Mapping[str, Any]
+_SLOWEST = 0.5  # s between two looks at what is due
+_BY_TICK = ("/joint_states", "/Controller_joint_states", "/feedback_states", "/tf")  # said once of each tick
+
+
+class CellNode:
+    """Attributes:
+    mover: Moves the cell for those who ask here.
+    """
+
+    def __init__(
+        self, cell: Cell, wire: RosWire, files: RobotFiles, *,
+        rate: float = 100.0, programs: ProgramLibrary | None = None, description: str = "",
+    ) -> None:  # fmt: skip
+        """Args:
+        files: The robot's description.
+        rate: How often the joints are told of [Hz].
+        programs: Those that can be started; none where left out.
+        description: Its URDF as this wire's clients want it; with meshes by package:// where left out.
+        """
+        self.cell, self._wire, self._programs = cell, wire, programs
+        self._messages = CellMessages(cell.model, by_clock=not cell.station.settings.steps)
+        self.mover = Mover(cell)
+        self._run: ProgramRun | None = None
+        self._works: set[asyncio.Task[None]] = set()
+        self._granted = str(cell.statistics(clear=False)["granted"])
+        for each in SPOKEN:
+            if each.way == Way.OUT:
+                wire.advertise(each.name, each.kind, latched=each.latched)
+        self._action = TrajectoryAction(wire, self.mover, self._messages)
+        self._hear()
+        self._serve()
+        text = description or files.urdf
+        wire.set_parameter("/robot_description", text)
+        wire.publish("/robot_description", {"data": text})
+        wire.publish("/tf_static", self._messages.static_transforms(time.time()))
+        self._rate = rate
+
+    async def run(self) -> None:
+        """Until it is cancelled, or the cell is gone.
+
+        Raises:
+            RuntimeProblem: The cell is gone.
+        """
+        works = (self._say_what_is_due(), self._action.run(), self.mover.look_after())
+        tasks = [asyncio.create_task(work) for work in works]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+            for task in done:
+                task.result()
+        finally:
+            for task in (*tasks, *self._works):
+                task.cancel()
+
+    async def _say_what_is_due(self) -> None:
+        periods = {each.name: 1.0 / (self._rate if each.joints else each.rate) for each in SPOKEN if each.joints or each.rate}
+        due, tick = dict.fromkeys(periods, time.monotonic()), -1
+        while True:
+            now = time.monotonic()
+            names = [name for name, when in due.items() if when <= now]
+            for name in names:
+                due[name] = max(due[name] + periods[name], now)
+            names = [name for name in names if self._wire.wanted(name)]
+            if names:
+                record = self.cell.station.state
+                at, ticks = self._messages.stamp(record), int(record["ticks"])
+                for name in names:
+                    if ticks != tick or name not in _BY_TICK:
+                        self._wire.publish(name, self._message(name, record, at))
+                tick = ticks
+            await asyncio.sleep(min(max(min(due.values()) - time.monotonic(), 0.0), _SLOWEST))
+
+    def _message(self, name: str, record: Any, at: float) -> dict[str, Any]:
+        messages = self._messages
+        made: dict[str, Callable[[], dict[str, Any]]] = {
+            "/joint_states": lambda: messages.measured(record, at),
+            "/Controller_joint_states": lambda: messages.commanded(record, at),
+            "/feedback_states": lambda: messages.feedback(record, at, float(record["motion_time"])),
+            "/tf": lambda: messages.transforms(record, at), "/odom": lambda: messages.odometry(at),
+            "/clock": lambda: messages.clock(at), "/robot_status": lambda: messages.robot_status(record, at),
+            "/diagnostics": lambda: messages.diagnostics(
+                record, at, "ROS" if self.mover.has_control else "somebody else, or nobody", self._granted
+            ),
+        }  # fmt: skip
+        return made[name]()
+
+    # What it hears.
+
+    def _hear(self) -> None:
+        heard: dict[str, Callable[[Message], Awaitable[None]]] = {
+            "/joint_path_command": self._drive, "/joint_trajectory": self._drive, "/joint_set_points": self._set_point,
+            "/jog_joints": self._jog_joints, "/jog_tool": self._jog_tool, "/cmd_vel": self._move_base, "/stop": self._stop,
+        }  # fmt: skip
+        for each in SPOKEN:
+            if each.way == Way.IN:
+                self._wire.subscribe(each.name, each.kind, self._doing(each.name, heard[each.name]))
+
+    def _doing(self, name: str, work: Callable[[Message], Awaitable[None]]) -> Callable[[Message], None]:
+        """Do it behind what is heard next; what is refused is said on /rosout."""
+
+        async def do(message: Message) -> None:
+            try:
+                await work(message)
+            except Preempted:
+                pass
+            except ArmillaryError as error:
+                self._wire.publish("/rosout", self._messages.log(f"{name}: {error}", NODE))
+
+        def begin(message: Message) -> None:
+            task = asyncio.get_running_loop().create_task(do(message))
+            self._works.add(task)
+            task.add_done_callback(self._works.discard)
+
+        return begin
+
+    async def _drive(self, message: Message) -> None:
+        if message["points"]:
+            await self.mover.drive(message)
+        else:  # industrial_robot_client's way to say stop
+            await self._stop(message)
+
+    async def _set_point(self, message: Message) -> None:
+        await self.mover.set_point(message["name"], np.asarray(message["position"]), np.asarray(message["velocity"]))
+
+    async def _jog_joints(self, message: Message) -> None:
+        await self.mover.jog_joints(message["name"], np.asarray(message["velocity"]))
+
+    async def _jog_tool(self, message: Message) -> None:
+        twist = [message["twist"][part][axis] for part in ("linear", "angular") for axis in "xyz"]
+        await self.mover.jog_tool(np.array(twist, dtype=float), str(message["header"]["frame_id"]))
+
+    async def _move_base(self, _: Message) -> None:
+        raise BadTrajectory(f"{self.cell.model.spec.robot.name} has no base that is driven; it stands where it is")
+
+    async def _stop(self, _: Message) -> None:
+        if self._run is not None and not self._run.over:
+            await asyncio.to_thread(self._run.stop)
+        await self.mover.stop()
+
+    # What it answers.
+
+    def _serve(self) -> None:
+        async def stop(_: dict[str, Any]) -> str:
+            await self._stop({})
+            return "it stops on the path"
+
+        async def take(_: dict[str, Any]) -> str:
+            await self.mover.take_control(keep=True)
+            return "ROS has control"
+
+        async def give(_: dict[str, Any]) -> str:
+            await self.mover.give_control()
+            return "ROS has no control any more"
+
+        async def power(asked: dict[str, Any]) -> str:
+            await self.mover.power(bool(asked["data"]))
+            return self.cell.state.state.name.lower()
+
+        async def reset(_: dict[str, Any]) -> str:
+            await self.mover.reset()
+            return self.cell.state.state.name.lower()
+
+        async def follow(asked: dict[str, Any]) -> str:
+            await self.mover.follow(bool(asked["data"]))
+            return "set-points are followed, uncertified" if asked["data"] else "set-points are not followed"
+
+        done: dict[str, Callable[[dict[str, Any]], Awaitable[str]]] = {
+            "/stop": stop, "/take_control": take, "/give_control": give, "/power": power, "/reset": reset,
+            "/follow_set_points": follow, "/programs/start": self._start_program, "/programs/stop": self._stop_program,
+        }  # fmt: skip
+        for each in SPOKEN:
+            if each.way == Way.SERVICE:
+                self._wire.provide(each.name, each.kind, self._list_programs if each.name not in done else _told(done[each.name]))
+
+    async def _list_programs(self, _: dict[str, Any]) -> dict[str, Any]:
+        if self._programs is None:
+            return {"names": []}
+        return {"names": [each.name for each in await asyncio.to_thread(self._programs.list)]}
+
+    async def _start_program(self, asked: dict[str, Any]) -> str:
+        if self._programs is None:
+            raise BadTrajectory("this cell has no programs")
+        if self._run is not None and not self._run.over:
+            raise BadTrajectory("a program runs already; stop it first")
+        path = self._programs.path(str(asked["name"]))
+        await self.mover.take_control(keep=True)
+        self._run = run = await asyncio.to_thread(self.cell.start, path)
+        task = asyncio.get_running_loop().create_task(self._give_back_after(run))
+        self._works.add(task)
+        task.add_done_callback(self._works.discard)
+        return f"{asked['name']} runs"
+
+    async def _give_back_after(self, run: ProgramRun) -> None:
+        try:
+            await asyncio.to_thread(run.wait)
+        except ArmillaryError as error:
+            self._wire.publish("/rosout", self._messages.log(f"program: {error}", NODE))
+        try:
+            await self.mover.give_control()
+        except ArmillaryError:
+            pass  # it was taken over
+
+    async def _stop_program(self, _: dict[str, Any]) -> str:
+        if self._run is None or self._run.over:
+            raise BadTrajectory("no program runs that was started here")
+        await asyncio.to_thread(self._run.stop)
+        return "it stops"
+
+
+def _told(work: Callable[[dict[str, Any]], Awaitable[str]]) -> Serve:
+    """A service that says whether it was done, and what it was or why not."""
+
+    async def serve(asked: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return {"success": True, "message": await work(asked)}
+        except ArmillaryError as error:
+            return {"success": False, "message": str(error)}
+
+    return serve

@@ -1,0 +1,202 @@
+"""The action FollowJointTrajectory, as topics: goals and cancels in; status, feedback and results out."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from armillary.errors import ArmillaryError
+from armillary.interfaces.ros.cell_messages import CellMessages, seconds, time_message
+from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints
+from armillary.interfaces.ros.mover import Driven, Mover, Preempted, TooOld
+from armillary.interfaces.ros.spoken import ACTION, action_topics
+from armillary.interfaces.ros.wire import RosWire
+from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros_json import empty_message
+
+__all__ = ["TrajectoryAction"]
+
+Message = Mapping[str, Any]
+_KIND = "control_msgs/FollowJointTrajectoryAction"
+PENDING, ACTIVE, PREEMPTED, SUCCEEDED, ABORTED, REJECTED, PREEMPTING, RECALLING, RECALLED, LOST = range(10)
+_OVER = (PREEMPTED, SUCCEEDED, ABORTED, REJECTED, RECALLED)
+_SUCCESSFUL, _INVALID_GOAL, _INVALID_JOINTS, _OLD, _PATH_VIOLATED, _GOAL_VIOLATED = 0, -1, -2, -3, -4, -5
+_STATUS, _FEEDBACK = 0.2, 0.05  # s between two
+_REMEMBERED = 5.0  # s for which a goal that is over is still told of
+_MOST = 100  # goals that are told of
+
+
+class _Violated(ArmillaryError):
+    """A tolerance of the goal that was not kept."""
+
+
+@dataclass
+class _Goal:
+    """A goal and what has become of it."""
+
+    key: str
+    stamp: float
+    status: int = PENDING
+    text: str = ""
+    ended: float = 0.0
+    task: "asyncio.Task[None] | None" = None
+
+    def message(self) -> dict[str, Any]:
+        return {"goal_id": {"stamp": time_message(self.stamp), "id": self.key}, "status": self.status, "text": self.text}
+
+
+class TrajectoryAction:
+    """Serves it on a wire."""
+
+    def __init__(self, wire: RosWire, mover: Mover, messages: CellMessages) -> None:
+        self._wire, self._mover, self._messages = wire, mover, messages
+        self._goals: dict[str, _Goal] = {}
+        self._cancelled_before, self._numbers = 0.0, count(1)
+        self._names = {}
+        for part, (name, kind) in action_topics(ACTION, _KIND).items():
+            self._names[part] = name
+            if part == "goal":
+                wire.subscribe(name, kind, self._take)
+            elif part == "cancel":
+                wire.subscribe(name, kind, self._cancel)
+            else:
+                wire.advertise(name, kind)
+
+    async def run(self) -> None:
+        """Tell how the goals are, again and again."""
+        while True:
+            self._forget()
+            self._tell_status()
+            await asyncio.sleep(_STATUS)
+
+    def _take(self, message: Message) -> None:
+        asked = message["goal_id"]
+        key = asked["id"] or f"/armillary-{next(self._numbers)}-{time.time():.9f}"
+        if key in self._goals or len(self._goals) >= _MOST:
+            return  # actionlib's clients may say a goal twice
+        goal = self._goals[key] = _Goal(key, seconds(asked["stamp"]) or time.time())
+        if goal.stamp <= self._cancelled_before:
+            self._end(goal, RECALLED, "it was cancelled before it came")
+            return
+        self._tell_status()
+        goal.task = asyncio.get_running_loop().create_task(self._do(goal, message["goal"]))
+
+    def _cancel(self, message: Message) -> None:
+        key, stamp = message["id"], seconds(message["stamp"])
+        everything = not key and stamp == 0.0
+        if stamp:
+            self._cancelled_before = max(self._cancelled_before, min(stamp, time.time()))
+        hit = [
+            goal
+            for goal in self._goals.values()
+            if goal.status in (PENDING, ACTIVE) and (everything or goal.key == key or (stamp and goal.stamp <= stamp))
+        ]
+        for goal in hit:
+            goal.status = PREEMPTING if goal.status == ACTIVE else RECALLING
+        if hit:
+            self._tell_status()
+            self._stopping = asyncio.get_running_loop().create_task(self._stop())
+
+    async def _stop(self) -> None:
+        with suppress(ArmillaryError):
+            await self._mover.stop()
+
+    async def _do(self, goal: _Goal, asked: Message) -> None:
+        watch: list[asyncio.Task[None]] = []
+
+        async def begun(driven: Driven) -> None:
+            goal.status = ACTIVE
+            goal.text = "; ".join(driven.notes)
+            self._tell_status()
+            watch.append(asyncio.get_running_loop().create_task(self._watch(goal, driven, asked)))
+
+        try:
+            driven = await self._mover.drive(asked["trajectory"], slack=seconds(asked["goal_time_tolerance"]), begun=begun)
+            if watch and watch[0].done():
+                watch[0].result()  # says whether a tolerance was not kept
+            self._check_end(driven, asked)
+            self._end(goal, SUCCEEDED, goal.text)
+        except WrongJoints as error:
+            self._end(goal, REJECTED, str(error), _INVALID_JOINTS)
+        except TooOld as error:
+            self._end(goal, REJECTED, str(error), _OLD)
+        except BadTrajectory as error:
+            self._end(goal, REJECTED, str(error), _INVALID_GOAL)
+        except Preempted as error:
+            self._end_preempted(goal, watch, error)
+        except _Violated as error:
+            self._end(goal, ABORTED, str(error), _GOAL_VIOLATED)
+        except ArmillaryError as error:
+            began = bool(watch)
+            self._end(goal, ABORTED if began else REJECTED, str(error), _PATH_VIOLATED if began else _INVALID_GOAL)
+        finally:
+            for task in watch:
+                task.cancel()
+
+    def _end_preempted(self, goal: _Goal, watch: "list[asyncio.Task[None]]", error: Preempted) -> None:
+        if watch and watch[0].done() and not watch[0].cancelled() and (violated := watch[0].exception()) is not None:
+            self._end(goal, ABORTED, str(violated), _PATH_VIOLATED)
+        elif goal.status == RECALLING:
+            self._end(goal, RECALLED, "it was cancelled before it began")
+        elif not watch and goal.status != PREEMPTING:
+            self._end(goal, RECALLED, str(error))
+        else:
+            self._end(goal, PREEMPTED, str(error))
+
+    async def _watch(self, goal: _Goal, driven: Driven, asked: Message) -> None:
+        """Tell how far it is, and stop when it strays from its path by more than is borne."""
+        borne = self._tolerances(asked["path_tolerance"])
+        while True:
+            record = self._mover.cell.station.state
+            at = self._messages.stamp(record)
+            feedback = self._messages.feedback(record, at, time.monotonic() - driven.began)
+            self._wire.publish(
+                self._names["feedback"], {"header": self._messages.header(at), "status": goal.message(), "feedback": feedback}
+            )
+            apart = np.abs(record["q"] - record["measured_q"])
+            if (apart > borne).any():
+                j = int((apart - borne).argmax())
+                await self._stop()
+                raise _Violated(f"{self._joints[j]} is {apart[j]:.4g} away from its path; {borne[j]:.4g} is borne")
+            await asyncio.sleep(_FEEDBACK)
+
+    def _check_end(self, driven: Driven, asked: Message) -> None:
+        apart, borne = np.abs(self._mover.cell.state.measured - driven.goal), self._tolerances(asked["goal_tolerance"])
+        if (apart > borne).any():
+            j = int((apart - borne).argmax())
+            raise _Violated(f"{self._joints[j]} is {apart[j]:.4g} away from its goal; {borne[j]:.4g} is borne")
+
+    @property
+    def _joints(self) -> tuple[str, ...]:
+        return self._mover.cell.model.joints
+
+    def _tolerances(self, given: Any) -> "np.ndarray[Any, np.dtype[np.float64]]":
+        """How far each joint may be off; anything where nothing, zero or less is said."""
+        borne = np.full(len(self._joints), np.inf)
+        for each in given:
+            if each["name"] in self._joints and each["position"] > 0.0:
+                borne[self._joints.index(each["name"])] = each["position"]
+        return borne
+
+    def _end(self, goal: _Goal, status: int, text: str, code: int = _SUCCESSFUL) -> None:
+        goal.status, goal.text, goal.ended = status, text, time.monotonic()
+        result = empty_message(message_type("control_msgs/FollowJointTrajectoryResult"))
+        result["error_code"], result["error_string"] = code, text
+        header = self._messages.header(time.time())
+        self._wire.publish(self._names["result"], {"header": header, "status": goal.message(), "result": result})
+        self._tell_status()
+
+    def _tell_status(self) -> None:
+        header = self._messages.header(time.time())
+        self._wire.publish(
+            self._names["status"], {"header": header, "status_list": [goal.message() for goal in self._goals.values()]}
+        )
+
+    def _forget(self) -> None:
+        now = time.monotonic()
+        self._goals = {key: goal for key, goal in self._goals.items() if not goal.ended or now - goal.ended < _REMEMBERED}

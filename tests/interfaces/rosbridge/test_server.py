@@ -1,0 +1,313 @@
+"""rosbridge on the wire: ROS#'s bytes, who may connect, and many clients, slow and rude ones among them."""
+
+import base64
+import json
+import random
+import socket
+import struct
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from armillary.cell import Cell
+from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.users import BadLogin, UserStore
+from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
+from armillary.runtime import State
+from tests.interfaces.rosbridge.conftest import Bridge
+
+pytestmark = pytest.mark.slow
+
+
+def unity(address: str) -> ClientConnection:
+    """A client as ROS# is: no name, no Origin."""
+    return connect(address, user_agent_header=None, max_size=None)
+
+
+def say(client: ClientConnection, **said: Any) -> None:
+    client.send(json.dumps(said).encode())  # ROS# says everything in binary frames
+
+
+def hear(client: ClientConnection, op: str, timeout: float = 10.0) -> dict[str, Any]:
+    while True:
+        data = client.recv(timeout)
+        text = data if isinstance(data, str) else data.decode("ascii")
+        assert text.isascii(), "ROS# reads nothing else"
+        said: dict[str, Any] = json.loads(text)
+        if said["op"] == op:
+            return said
+
+
+MESHES = """<robot name="boxes"><link name="base"><visual><geometry><mesh filename="meshes/base.stl"/></geometry></visual></link>
+<link name="arm"><visual><geometry><mesh filename="package://boxes_description/arm.stl" scale="2 2 2"/></geometry></visual>
+<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" velocity="1" effort="10"/></joint></robot>"""
+
+
+def stl(size: float) -> bytes:
+    corners = np.array([[0, 0, 0], [size, 0, 0], [0, size, 0], [0, 0, size]], dtype="<f4")
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    body = b"".join(struct.pack("<3f", 0, 0, 0) + corners[list(face)].tobytes() + b"\0\0" for face in faces)
+    return b"\0" * 80 + struct.pack("<I", len(faces)) + body
+
+
+def test_ros_sharp_fetches_a_robot_with_its_meshes(tmp_path: Path) -> None:
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "boxes_description").mkdir()
+    (tmp_path / "meshes" / "base.stl").write_bytes(stl(0.5))
+    (tmp_path / "boxes_description" / "arm.stl").write_bytes(stl(0.1))
+    (tmp_path / "boxes_description" / "package.xml").write_text("<package><name>boxes_description</name></package>")
+    (tmp_path / "secret.txt").write_text("secret")
+    robot = tmp_path / "boxes.urdf"
+    robot.write_text(MESHES)
+    with (
+        Cell.open(str(robot), driver="ideal", low_power=True, record=False, patience=1.0, rosbridge={"port": 0}) as cell,
+        unity(cell.station.rosbridge["address"]) as client,
+    ):
+        say(client, op="call_service", id="call:1", service="/rosapi/get_param", args={"name": "/robot_description"})
+        answer = hear(client, "service_response")
+        assert answer["id"] == "call:1" and answer["result"] is True
+        described = ElementTree.fromstring(json.loads(answer["values"]["value"]))
+        names = [str(mesh.get("filename")) for mesh in described.iter("mesh")]
+        assert len(names) == 2 and all(name.startswith("package://") for name in names)
+        fetched = []
+        for k, name in enumerate(names):
+            say(client, op="call_service", id=f"file:{k}", service="/file_server/get_file", args={"name": name})
+            fetched.append(base64.b64decode(hear(client, "service_response")["values"]["value"]))
+        assert fetched == [stl(0.5), stl(0.1)]
+        odd: list[Any] = [
+            "package://boxes/../secret.txt", str(tmp_path / "secret.txt"), "file:///etc/passwd", "package://boxes/secret.txt", 7
+        ]  # fmt: skip
+        for asked in odd:
+            say(client, op="call_service", id="x", service="/file_server/get_file", args={"name": asked})
+            assert hear(client, "service_response")["result"] is False, asked
+
+
+def test_ros_sharp_says_and_hears(bridge: Bridge) -> None:
+    with unity(bridge.address) as client:
+        say(client, op="subscribe", id="/joint_states:1", topic="/joint_states", type="sensor_msgs/JointState", throttle_rate=50)
+        assert hear(client, "publish")["msg"]["name"][0] == "joint_1"
+        say(client, op="unsubscribe", id="/joint_states:1", topic="/joint_states")
+        say(client, op="advertise_service", service="/unity/greet", type="std_srvs/Trigger", id="/unity/greet:2")
+        say(client, op="call_service", id="own:3", service="/unity/greet", args={})
+        called = hear(client, "call_service")
+        say(
+            client, op="service_response", id=called["id"], service="/unity/greet", result=True,
+            values={"success": True, "message": "ü"},
+        )  # fmt: skip
+        assert hear(client, "service_response")["values"] == {"success": True, "message": "ü"}
+        say(client, op="advertise", id="/joint_path_command:4", topic="/joint_path_command",
+            type="trajectory_msgs/JointTrajectory")  # fmt: skip
+        say(client, op="publish", id="5", topic="/joint_path_command", msg={"joint_names": 5})
+        assert "joint_names" in hear(client, "status")["msg"]
+        goal = float(bridge.cell.state.q[0]) + 0.05
+        points = [{"positions": [goal], "velocities": [0.0], "accelerations": [0.0], "effort": [],
+                   "time_from_start": {"secs": 1, "nsecs": 0}}]  # fmt: skip
+        say(client, op="publish", id="6", topic="/joint_path_command", msg={"joint_names": ["joint_1"], "points": points})
+        deadline = time.monotonic() + 15.0
+        while abs(float(bridge.cell.state.q[0]) - goal) > 1e-9:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+
+def test_set_points_are_uncertified_and_shown_so(bridge: Bridge) -> None:
+    with unity(bridge.address) as client:
+        say(client, op="advertise", topic="/joint_set_points", type="sensor_msgs/JointState")
+        say(client, op="set_level", level="error")
+        say(client, op="call_service", id="1", service="/follow_set_points", args={"data": True})
+        assert hear(client, "service_response")["values"]["success"]
+        say(client, op="subscribe", topic="/diagnostics", type="diagnostic_msgs/DiagnosticArray")
+        q, moved = float(bridge.cell.state.q[0]), False
+        for k in range(100):
+            say(client, op="publish", topic="/joint_set_points", msg={"name": ["joint_1"], "position": [q + 0.0005 * k]})
+            time.sleep(0.01)
+            moved |= bridge.cell.state.state == State.MOVING and not bridge.cell.state.certified
+        assert moved and float(bridge.cell.state.q[0]) > q + 0.01
+        status = hear(client, "publish")["msg"]["status"][0]
+        assert {each["key"] for each in status["values"]} >= {"state", "certified", "control"}
+        say(client, op="call_service", id="2", service="/follow_set_points", args={"data": False})
+        assert hear(client, "service_response")["values"]["success"]
+
+
+def test_jogging_stops_when_nothing_more_is_said(bridge: Bridge) -> None:
+    start = bridge.cell.state.q
+    with unity(bridge.address) as client:
+        say(client, op="advertise", topic="/jog_tool", type="geometry_msgs/TwistStamped")
+        for _ in range(30):
+            say(client, op="publish", topic="/jog_tool", msg={"twist": {"linear": {"z": 0.05}}})
+            time.sleep(0.02)
+    deadline = time.monotonic() + 10.0
+    while bridge.cell.state.state != State.READY:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert np.abs(bridge.cell.state.q - start).max() > 0.005
+
+
+# Who may connect.
+
+
+def test_pages_of_other_sites_are_turned_away(bridge: Bridge) -> None:
+    with pytest.raises(InvalidStatus) as turned, connect(bridge.address, origin=Origin("https://evil.example")):
+        pass
+    assert turned.value.response.status_code == 403
+    with connect(f"{bridge.address}/?token={bridge.token}", origin=Origin("https://evil.example")):
+        pass
+    with pytest.raises(InvalidStatus) as turned, connect(f"{bridge.address}/?token=guessed"):
+        pass
+    assert turned.value.response.status_code == 401
+
+
+def test_from_elsewhere_a_token_or_a_user_is_needed(tmp_path: Path) -> None:
+    users = UserStore(tmp_path)
+    users.add("Ada", Role.ADMINISTRATOR, "a long password")
+    users.add("Guest", Role.VIEWER, "another password")
+    admission = Admission(users, "192.168.1.5")
+
+    def basic(name: str, password: str) -> str:
+        return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
+
+    for given in (None, "Basic ???", "Bearer wrong", "Digest x"):
+        with pytest.raises(NotAdmitted):
+            admission.role_of("/", None, given)
+    with pytest.raises(BadLogin):
+        admission.role_of("/", None, basic("Ada", "wrong"))
+    assert admission.role_of(f"/?token={admission.token}", None, None) == Role.OPERATOR
+    assert admission.role_of("/", None, f"Bearer {admission.token}") == Role.OPERATOR
+    assert admission.role_of("/", None, basic("ada", "a long password")) == Role.ADMINISTRATOR
+    assert admission.role_of("/", "https://elsewhere", basic("Guest", "another password")) == Role.VIEWER
+
+
+# Many, and hostile ones.
+
+
+def test_fifty_clients_slow_and_rude_ones_among_them_do_not_hold_it_up(bridge: Bridge) -> None:
+    with ExitStack() as open_ones:
+        for _ in range(10):
+            open_ones.enter_context(deaf(bridge.port))
+        for _ in range(20):
+            client = open_ones.enter_context(unity(bridge.address))
+            say(client, op="subscribe", topic="/joint_states", type="sensor_msgs/JointState")
+        rude = [open_ones.enter_context(unity(bridge.address)) for _ in range(20)]
+        rng = random.Random(5)
+        for client in rude:
+            for _ in range(50):
+                client.send(rng.choice(RUDE))
+        for client in rude[10:]:
+            client.socket.shutdown(socket.SHUT_RDWR)  # gone without a word
+        one = open_ones.enter_context(unity(bridge.address))
+        goal = float(bridge.cell.state.q[0]) + 0.1
+        say(one, op="advertise", topic="/joint_trajectory", type="trajectory_msgs/JointTrajectory")
+        points = [{"positions": [goal], "time_from_start": {"secs": 1, "nsecs": 0}}]
+        say(one, op="publish", topic="/joint_trajectory", msg={"joint_names": ["joint_1"], "points": points})
+        deadline = time.monotonic() + 20.0
+        while abs(float(bridge.cell.state.q[0]) - goal) > 1e-9:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        say(one, op="call_service", id="n", service="/rosapi/nodes")
+        assert "/armillary" in hear(one, "service_response")["values"]["nodes"]
+    assert not bridge.cell.state.fault
+
+
+RUDE: list[str | bytes] = [
+    "{", "[]", '{"op":3}', b"\xff\xfe", "x" * 70_000, '{"op":"call_service","service":"/no"}', '{"op":"subscribe","topic":"/x y"}'
+]  # fmt: skip
+
+
+def deaf(port: int) -> socket.socket:
+    """Subscribes to what is said most, and never reads."""
+    opened = socket.create_connection(("127.0.0.1", port))
+    asked = ("GET / HTTP/1.1", "Host: x", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+             "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "", "")  # fmt: skip
+    opened.sendall("\r\n".join(asked).encode())
+    opened.recv(4096)
+    text = b'{"op":"subscribe","topic":"/tf","type":"tf2_msgs/TFMessage"}'
+    opened.sendall(bytes([0x81, 0x80 | len(text)]) + b"\0\0\0\0" + text)
+    return opened
+
+
+def test_fuzzed(bridge: Bridge, pytestconfig: pytest.Config) -> None:
+    """Messages that are nearly right, broken anywhere: it answers to the last, and its memory stays what it was."""
+    rng = random.Random(11)
+    pid = int(bridge.cell.station.processes["rosbridge"]["pid"])
+    rounds = 100_000 if pytestconfig.getoption("--full") else 3000
+
+    def memory() -> float:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096 / 1e6
+
+    fuzz(bridge, rng, 500)
+    before = memory()
+    fuzz(bridge, rng, rounds)
+    with unity(bridge.address) as client:
+        say(client, op="call_service", id="still", service="/rosapi/topics")
+        assert "/joint_states" in hear(client, "service_response")["values"]["topics"]
+    assert (
+        int(bridge.cell.station.processes["rosbridge"]["pid"]) == pid
+        and bridge.cell.station.processes["rosbridge"]["restarts"] == 0
+    )
+    assert memory() < before + 60.0
+    bridge.cell.stop()
+
+
+GOOD: list[dict[str, Any]] = [
+    {"op": "advertise", "topic": "/t", "type": "std_msgs/String", "latch": True},
+    {"op": "publish", "topic": "/t", "msg": {"data": "x"}},
+    {"op": "subscribe", "topic": "/t", "type": "std_msgs/String", "throttle_rate": 5, "queue_length": 3, "fragment_size": 40},
+    {"op": "subscribe", "topic": "/joint_states", "compression": "png"},
+    {"op": "unsubscribe", "topic": "/joint_states"},
+    {"op": "call_service", "service": "/rosapi/message_details", "args": {"type": "sensor_msgs/JointState"}, "id": "c"},
+    {"op": "call_service", "service": "/rosapi/set_param", "args": {"name": "/p", "value": "[1, 2]"}},
+    {"op": "call_service", "service": "/programs/start", "args": {"name": "nothing.ngc"}},
+    {"op": "advertise_service", "service": "/s", "type": "std_srvs/Trigger"},
+    {"op": "service_response", "service": "/s", "id": "1", "values": {}, "result": True},
+    {"op": "fragment", "id": "f", "data": '{"op":"', "num": 0, "total": 2},
+    {"op": "advertise", "topic": "/joint_trajectory", "type": "trajectory_msgs/JointTrajectory"},
+    {"op": "publish", "topic": "/joint_trajectory",
+     "msg": {"joint_names": ["joint_9"], "points": [{"positions": [0.0], "time_from_start": {"secs": 1, "nsecs": 0}}]}},
+    {"op": "send_action_goal", "action": "/follow_joint_trajectory", "id": "g", "args": {"trajectory": {"joint_names": ["x"]}}},
+    {"op": "cancel_action_goal", "action": "/follow_joint_trajectory", "id": "g"},
+    {"op": "advertise_action", "action": "/a", "type": "control_msgs/FollowJointTrajectory"},
+    {"op": "set_level", "level": "warning"},
+]  # fmt: skip
+ODD: list[Any] = [None, -1, 1e308, "", "/", "\u0000", [], {}, [[]], True, "x" * 300, {"data": {"data": {}}}, -(2**70)]
+
+
+def broken(rng: random.Random) -> str | bytes:
+    message: Any = json.loads(json.dumps(rng.choice(GOOD)))
+    for _ in range(rng.randrange(3)):
+        at = message
+        while isinstance(at, dict) and at:
+            key = rng.choice(list(at))
+            if isinstance(at[key], dict) and rng.random() < 0.6:
+                at = at[key]
+                continue
+            if rng.random() < 0.3:
+                del at[key]
+            else:
+                at[key] = rng.choice(ODD)
+            break
+    text = json.dumps(message)
+    if rng.random() < 0.15:
+        cut = rng.randrange(len(text) + 1)
+        text = text[:cut] + chr(rng.randrange(1, 0x2FF)) + text[cut + rng.randrange(2) :]
+    return text.encode() if rng.random() < 0.5 else text
+
+
+def fuzz(bridge: Bridge, rng: random.Random, rounds: int) -> None:
+    done = 0
+    while done < rounds:
+        with unity(bridge.address) as client:
+            for _ in range(250):
+                client.send(broken(rng))
+                done += 1
+            say(client, op="call_service", id="end of this", service="/rosapi/get_time")
+            while hear(client, "service_response").get("id") != "end of this":
+                pass
