@@ -99,6 +99,12 @@ def _cia402() -> Factory:
     return make_cia402
 
 
+def _ros1() -> Factory:
+    from armillary.drivers.ros1 import make_ros1
+
+    return make_ros1
+
+
 def _address(text: object) -> tuple[str, int]:
     host, _, port = str(text).rpartition(":")
     if not host or not port.isdigit():
@@ -109,7 +115,7 @@ def _address(text: object) -> tuple[str, int]:
 _DRIVERS: Plugins[Factory] = Plugins(
     "armillary.drivers",
     "driver",
-    {"physics": _physics, "ideal": _ideal, "servo_frame": _servo_frame, "pmac": _pmac, "cia402": _cia402},
+    {"physics": _physics, "ideal": _ideal, "servo_frame": _servo_frame, "pmac": _pmac, "cia402": _cia402, "ros1": _ros1},
     error=DriverError,
 )
 _IN_EXECUTOR = ("physics", "ideal")  # they never wait; any other has a process of its own

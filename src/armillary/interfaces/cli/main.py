@@ -30,6 +30,7 @@ from armillary.interfaces.cli import (
     points,
     replay,
     robots,
+    ros1,
     run,
     show,
     status,
@@ -65,7 +66,7 @@ A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
     robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot, compare,
-    replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, papers, completion,
+    replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, ros1, papers, completion,
 )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""A running cell as a node of ROS 1, by rospy."""

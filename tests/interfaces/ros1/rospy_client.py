@@ -1,0 +1,69 @@
+"""A client as a user of ROS 1 writes it: run by the system's Python with its own rospy. Says what it saw as JSON."""
+
+import json
+import sys
+
+import actionlib
+import rospy
+from control_msgs.msg import FollowJointTrajectoryAction, FollowJointTrajectoryFeedback, FollowJointTrajectoryGoal
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from rosgraph_msgs.msg import Clock, Log
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+TOPICS = {
+    "/joint_states": JointState, "/Controller_joint_states": JointState, "/tf": TFMessage, "/tf_static": TFMessage,
+    "/robot_description": String, "/odom": Odometry, "/clock": Clock, "/diagnostics": DiagnosticArray,
+    "/feedback_states": FollowJointTrajectoryFeedback,
+}  # fmt: skip
+
+
+def point(positions, seconds):
+    return JointTrajectoryPoint(positions=positions, time_from_start=rospy.Duration(seconds))
+
+
+def main():
+    rospy.init_node("client", disable_signals=True)
+    saw = {"described": rospy.get_param("/robot_description")[:60]}
+    saw["topics"] = {name: type(rospy.wait_for_message(name, kind, 20))._type for name, kind in TOPICS.items()}
+    state = rospy.wait_for_message("/joint_states", JointState, 20)
+    saw["names"], start = list(state.name), list(state.position)
+    tf = rospy.wait_for_message("/tf", TFMessage, 20)
+    saw["frames"] = sorted(each.child_frame_id for each in tf.transforms)
+    saw["power"] = rospy.ServiceProxy("/power", SetBool)(True).message
+    refused = []
+    rospy.Subscriber("/rosout", Log, lambda log: refused.append(log.msg) if log.name == "/armillary" else None)
+    command = rospy.Publisher("/joint_path_command", JointTrajectory, queue_size=1)
+    while command.get_num_connections() == 0:
+        rospy.sleep(0.05)
+    command.publish(JointTrajectory(joint_names=["elbow"], points=[point([0.1], 1.0)]))
+    client = actionlib.SimpleActionClient("/follow_joint_trajectory", FollowJointTrajectoryAction)
+    saw["server"] = client.wait_for_server(rospy.Duration(20))
+    feedback = []
+    goal = FollowJointTrajectoryGoal()
+    goal.trajectory.joint_names = saw["names"]
+    goal.trajectory.points = [point([q + 0.1 for q in start], 0.5), point([q + 0.2 for q in start], 1.0)]
+    client.send_goal(goal, feedback_cb=feedback.append)
+    saw["ended"] = client.wait_for_result(rospy.Duration(30))
+    saw["state"], saw["code"], saw["text"] = client.get_state(), client.get_result().error_code, client.get_result().error_string
+    saw["feedback"] = len(feedback)
+    now = rospy.wait_for_message("/joint_states", JointState, 20).position
+    saw["moved"] = [b - a for a, b in zip(start, now)]
+    goal.trajectory.points = [point(start, 20.0)]
+    client.send_goal(goal)
+    rospy.sleep(1.0)
+    client.cancel_goal()
+    client.wait_for_result(rospy.Duration(20))
+    saw["cancelled"] = client.get_state()
+    saw["stop"] = rospy.ServiceProxy("/stop", Trigger)().success
+    saw["refused"] = refused
+    print(json.dumps(saw))
+
+
+if __name__ == "__main__":
+    main()
+    sys.stdout.flush()
