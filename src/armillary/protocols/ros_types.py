@@ -22,7 +22,20 @@ DEFINITIONS: dict[str, str] = {
     "builtin_interfaces/msg/Duration": "int32 sec\nuint32 nanosec\n",
     "std_msgs/msg/Header": "builtin_interfaces/Time stamp\nstring frame_id\n",
     "std_msgs/msg/String": "string data\n",
+    "std_msgs/msg/MultiArrayDimension": "string label\nuint32 size\nuint32 stride\n",
+    "std_msgs/msg/MultiArrayLayout": "MultiArrayDimension[] dim\nuint32 data_offset\n",
+    "std_msgs/msg/Float64MultiArray": "MultiArrayLayout layout\nfloat64[] data\n",
     "geometry_msgs/msg/Vector3": "float64 x\nfloat64 y\nfloat64 z\n",
+    "geometry_msgs/msg/Point": "float64 x\nfloat64 y\nfloat64 z\n",
+    "geometry_msgs/msg/Pose": "Point position\nQuaternion orientation\n",
+    "geometry_msgs/msg/PoseWithCovariance": "Pose pose\nfloat64[36] covariance\n",
+    "geometry_msgs/msg/TwistWithCovariance": "Twist twist\nfloat64[36] covariance\n",
+    "geometry_msgs/msg/TwistStamped": "std_msgs/Header header\nTwist twist\n",
+    "nav_msgs/msg/Odometry": (
+        "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n"
+        "geometry_msgs/TwistWithCovariance twist\n"
+    ),
+    "rosgraph_msgs/msg/Clock": "builtin_interfaces/Time clock\n",
     "geometry_msgs/msg/Quaternion": "float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n",
     "geometry_msgs/msg/Transform": "Vector3 translation\nQuaternion rotation\n",
     "geometry_msgs/msg/TransformStamped": "std_msgs/Header header\nstring child_frame_id\nTransform transform\n",

@@ -31,6 +31,7 @@ from armillary.interfaces.cli import (
     replay,
     robots,
     ros1,
+    ros2,
     run,
     show,
     status,
@@ -66,7 +67,7 @@ A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
     robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot, compare,
-    replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, ros1, papers, completion,
+    replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, ros1, ros2, papers, completion,
 )  # fmt: skip
 
 

@@ -1,0 +1,115 @@
+"""ROS 2's message types as DDS has them: their names on the wire, and their bytes by our own CDR."""
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from armillary.errors import ArmillaryError
+from armillary.protocols.cdr import decode, encode
+from armillary.protocols.ros_types import Field, MessageType, Shape, full_name, message_type
+
+__all__ = ["NoDds", "dds_type", "from_ros2", "to_ros2", "type_name"]
+
+_TIMES = ("builtin_interfaces/msg/Time", "builtin_interfaces/msg/Duration")
+_PRIMITIVES = {
+    "bool": bool, "string": str, "byte": "byte", "char": "char", "int8": "int8", "uint8": "uint8", "int16": "int16",
+    "uint16": "uint16", "int32": "int32", "uint32": "uint32", "int64": "int64", "uint64": "uint64", "float32": "float32",
+    "float64": "float64",
+}  # fmt: skip
+
+
+class NoDds(ArmillaryError):
+    """cyclonedds is not there, or does not start."""
+
+
+def type_name(kind: str) -> str:
+    """A type's name on ROS 2's wire: "sensor_msgs::msg::dds_::JointState_"."""
+    package, middle, name = full_name(kind).split("/")
+    return f"{package}::{middle}::dds_::{name}_"
+
+
+@cache
+def dds_type(kind: str) -> Any:
+    """A class of cyclonedds for a type: made of a dict of its fields, and giving one back as `values`.
+
+    Raises:
+        UnknownType: There is no such type.
+        NoDds: cyclonedds is not installed.
+    """
+    made, name = _struct(full_name(kind)), full_name(kind)
+
+    def serialize(self: Any, **_: Any) -> bytes:
+        return encode(name, self.values)
+
+    def deserialize(cls: Any, data: bytes, /, **_: Any) -> Any:
+        found = cls.__new__(cls)
+        found.values = decode(name, bytes(data))
+        return found
+
+    def of(cls: Any, values: Mapping[str, Any], /) -> Any:
+        sample = cls.__new__(cls)
+        sample.values = values
+        return sample
+
+    made.serialize, made.deserialize, made.of = serialize, classmethod(deserialize), classmethod(of)
+    return made
+
+
+@cache
+def _struct(name: str) -> Any:
+    """With the fields that other participants are told of."""
+    try:
+        idl = importlib.import_module("cyclonedds.idl")
+    except ImportError as error:
+        raise NoDds(f"cyclonedds cannot be imported ({error}); install it: pip install 'armillary[ros]'") from None
+    kind = message_type(name)
+    fields = {field.name: _field_type(field) for field in kind.fields} or {"structure_needs_at_least_one_member": _plain("uint8")}
+    return idl.make_idl_struct(name.rpartition("/")[2] + "_", type_name(name), fields)
+
+
+def _plain(kind: str) -> Any:
+    found = _PRIMITIVES[kind]
+    return found if not isinstance(found, str) else getattr(importlib.import_module("cyclonedds.idl.types"), found)
+
+
+def _field_type(field: Field) -> Any:
+    types = importlib.import_module("cyclonedds.idl.types")
+    one = _plain(field.kind) if field.kind in _PRIMITIVES else _struct(field.kind)
+    if field.shape == Shape.ONE:
+        return one
+    if field.shape == Shape.FIXED:
+        return types.array[one, field.size]
+    return types.sequence[one, field.size] if field.size else types.sequence[one]
+
+
+def to_ros2(kind: MessageType, values: Mapping[str, Any]) -> dict[str, Any]:
+    """A message as ROS 1 has it, as ROS 2 has it: times by other names, headers without a number."""
+    return {field.name: _to(field, values[field.name]) for field in kind.fields if field.name in values}
+
+
+def _to(field: Field, value: Any) -> Any:
+    if field.kind in _PRIMITIVES:
+        return value
+    if field.shape != Shape.ONE:
+        return [_to(replace(field, shape=Shape.ONE), each) for each in value]
+    if field.kind in _TIMES:
+        return {"sec": int(value["secs"]), "nanosec": int(value["nsecs"])}
+    return to_ros2(message_type(field.kind), value)
+
+
+def from_ros2(kind: MessageType, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The other way."""
+    found = {field.name: _from(field, values[field.name]) for field in kind.fields}
+    return {"seq": 0, **found} if kind.name == "std_msgs/msg/Header" else found
+
+
+def _from(field: Field, value: Any) -> Any:
+    if field.kind in _PRIMITIVES:
+        return value
+    if field.shape != Shape.ONE:
+        return [_from(replace(field, shape=Shape.ONE), each) for each in value]
+    if field.kind in _TIMES:
+        return {"secs": int(value["sec"]), "nsecs": int(value["nanosec"])}
+    return from_ros2(message_type(field.kind), value)
