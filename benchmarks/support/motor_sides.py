@@ -238,7 +238,8 @@ class Cia402(MotorSide):
         return f"127.0.0.1:{wire.port}", turn
 
     def options(self, address: str) -> dict[str, Any]:
-        return {"interface": "socketcand", "address": address, "watchdog": 2.0}
+        # A pause of this computer is a step for the drives: what is measured here is not whether they bear that.
+        return {"interface": "socketcand", "address": address, "watchdog": 2.0, "following_error": 0.5}
 
     def sent(self, driver: Any) -> int:
         return int(driver.sent)

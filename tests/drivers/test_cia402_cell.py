@@ -26,7 +26,7 @@ def drives_at(counts: np.ndarray) -> Iterator[dict[str, Any]]:
     """Options for emulated drives that stand at counts."""
     drives = EmulatedDrives(np.round(counts))
     try:
-        yield {"interface": "socketcand", "address": f"127.0.0.1:{drives.port}", "watchdog": 2.0}
+        yield {"interface": "socketcand", "address": f"127.0.0.1:{drives.port}", "watchdog": 2.0, "following_error": 0.5}
     finally:
         drives.close()
 

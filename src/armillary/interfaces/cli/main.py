@@ -15,6 +15,7 @@ from armillary.interfaces.cli import (
     collide,
     compare,
     completion,
+    convert,
     emulate,
     export,
     fk,
@@ -66,8 +67,8 @@ an unreachable pose), 2 it cannot be asked (no such file).
 A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
-    robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot, compare,
-    replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, ros1, ros2, papers, completion,
+    robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot,
+    compare, convert, replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, ros1, ros2, papers, completion,
 )  # fmt: skip
 
 
