@@ -344,5 +344,5 @@ def test_a_typed_pause_does_not_hang_and_an_input_that_is_not_there_is_told(cell
     typed = cell.typed_lines("gcode")
     typed.run("M0")
     typed.run("T3 M6")
-    with pytest.raises(ArmillaryError, match="no input 63"):
+    with pytest.raises(ArmillaryError, match="63 is not a digital input"):
         cell.run([WaitInput(index=63)])

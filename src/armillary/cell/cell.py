@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.cell.cell_inputs import CellInputs
+from armillary.cell.cell_settings import settings_of
 from armillary.cell.cell_state import CellState, Moved
 from armillary.cell.given_values import Values, check_move, given_numbers, given_share, given_six, given_three
 from armillary.cell.jog_step import stepped
@@ -87,32 +88,12 @@ class Cell:
             RuntimeProblem: It cannot be started.
         """
         model = load_model(source, group=group or None)
-        description = description_of(source)
-        settings = dict[str, Any](
-            source=str(source),
-            group=group,
-            pace=pace,
-            real_time=not low_power,
-            record=record,
-            patience=patience,
-            pendant=dict(pendant or {}),
+        settings = settings_of(
+            source, group=group, driver=driver, options=options, twin=twin, start=start, recordings=recordings, pace=pace,
+            real_time=not low_power, record=record, patience=patience, pendant=dict(pendant or {}),
             rosbridge=dict(rosbridge or {}),
-        )
-        if description is not None:
-            settings["driver"], settings["options"] = description.driver.name, dict(description.driver.options)
-            settings["period"], settings["goes_on"] = 1.0 / description.station.rate, description.station.goes_on
-            settings["twin"] = dict(description.twin)
-            if description.station.recordings is not None:
-                settings["recordings"] = str(description.station.recordings)
-        if driver and driver != settings.get("driver"):
-            settings["driver"], settings["options"] = driver, {}
-        settings["twin"] = {**settings.get("twin", {}), **(twin or {})}
-        settings["options"] = {**settings.get("options", {}), **(options or {})}
-        if recordings:
-            settings["recordings"] = recordings
-        if start is not None:
-            settings["start"] = tuple(float(value) for value in start)
-        cell = cls(model, Station.start(StationSettings(**settings), model.n, progress=progress))
+        )  # fmt: skip
+        cell = cls(model, Station.start(settings, model.n, progress=progress))
         try:
             cell.power_on()
         except BaseException:
