@@ -2,6 +2,7 @@
 
 import { Refused, refusalOf } from "./refused";
 import { t } from "./texts";
+import { underway } from "./underway";
 
 const PATIENCE = 130_000; // ms: planning may take two minutes
 
@@ -27,8 +28,8 @@ async function ask<T>(method: string, path: string, body?: unknown, patience: nu
 }
 
 export const get = <T>(path: string): Promise<T> => ask<T>("GET", path);
-export const post = <T = null>(path: string, body: unknown = {}, patience: number | null = PATIENCE): Promise<T> => ask<T>("POST", path, body, patience);
-export const put = <T = null>(path: string, body: unknown): Promise<T> => ask<T>("PUT", path, body);
-export const patch = <T = null>(path: string, body: unknown): Promise<T> => ask<T>("PATCH", path, body);
-export const remove = <T = null>(path: string): Promise<T> => ask<T>("DELETE", path);
+export const post = <T = null>(path: string, body: unknown = {}, patience: number | null = PATIENCE): Promise<T> => underway(() => ask<T>("POST", path, body, patience));
+export const put = <T = null>(path: string, body: unknown): Promise<T> => underway(() => ask<T>("PUT", path, body));
+export const patch = <T = null>(path: string, body: unknown): Promise<T> => underway(() => ask<T>("PATCH", path, body));
+export const remove = <T = null>(path: string): Promise<T> => underway(() => ask<T>("DELETE", path));
 export const fetchRaw = (path: string): Promise<Response> => ask<Response>("GET", path, undefined, PATIENCE, true);

@@ -6,7 +6,7 @@ import { Bottom } from "./bottom";
 import { letGo, robot, send, stopNow } from "./cell";
 import { WayBack } from "./frames/way_back";
 import { linked } from "./link";
-import { open, page, PAGES } from "./pages";
+import { open, opening, page, PAGES } from "./pages";
 import { ToastLine } from "./parts/toast_line";
 import { TorqueStrip } from "./parts/torque_strip";
 import { Rail } from "./rail";
@@ -23,7 +23,7 @@ export function Frame(): JSX.Element {
     <div class={`frame ${here.wide ? "wide" : ""} ${linked.value ? "" : "stale"}`}>
       <Top />
       <SecondLine />
-      <Rail here={here.name} onOpen={(name) => { letGo(); open(name); setClosed(name === here.name && !closed); }} />
+      <Rail here={opening.value || here.name} onOpen={(name) => { letGo(); open(name); setClosed(name === here.name && !closed); }} />
       <main class="view">
         <RobotView />
         <WayBack />

@@ -5,6 +5,7 @@ import { Login } from "./login";
 import { dress, theme } from "./menu";
 import "./style.css";
 import { language, speak } from "./texts";
+import { watchPresses } from "./underway";
 
 function Pendant() {
   const me = who.value;
@@ -12,6 +13,7 @@ function Pendant() {
   return me.role === "" || me.locked ? <Login /> : <Frame />;
 }
 
+watchPresses();
 dress(theme.value);
 speak(language.value);
 render(<Pendant />, document.getElementById("page")!);

@@ -35,7 +35,20 @@ export const PAGES: readonly Page[] = [
 const asked = new URLSearchParams(location.search).get("page") ?? localStorage.getItem("page");
 export const page = signal(PAGES.some((each) => each.name === asked) ? (asked as string) : "move");
 
+/** The page that is shown next, for as long as it takes to draw it. */
+export const opening = signal("");
+
+/** Open a page: the rail shows it with the next frame, its panel is drawn behind that. */
 export function open(name: string): void {
-  page.value = name;
   localStorage.setItem("page", name);
+  if (name === page.value) {
+    opening.value = "";
+    return;
+  }
+  opening.value = name;
+  requestAnimationFrame(() => setTimeout(() => {
+    if (opening.value !== name) return; // another one was opened since
+    page.value = name;
+    opening.value = "";
+  }));
 }

@@ -77,9 +77,13 @@ class TrajectoryAction:
     def _take(self, message: Message) -> None:
         asked = message["goal_id"]
         key = asked["id"] or f"/armillary-{next(self._numbers)}-{time.time():.9f}"
-        if key in self._goals or len(self._goals) >= _MOST:
+        if key in self._goals:
             return  # actionlib's clients may say a goal twice
-        goal = self._goals[key] = _Goal(key, seconds(asked["stamp"]) or time.time())
+        goal = _Goal(key, seconds(asked["stamp"]) or time.time())
+        if len(self._goals) >= _MOST:
+            self._end(goal, REJECTED, f"{_MOST} goals are known already; wait until some are over", _INVALID_GOAL)
+            return
+        self._goals[key] = goal
         if goal.stamp <= self._cancelled_before:
             self._end(goal, RECALLED, "it was cancelled before it came")
             return
@@ -137,6 +141,7 @@ class TrajectoryAction:
         finally:
             for task in watch:
                 task.cancel()
+                task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody else may have looked
 
     def _end_preempted(self, goal: _Goal, watch: "list[asyncio.Task[None]]", error: Preempted) -> None:
         if watch and watch[0].done() and not watch[0].cancelled() and (violated := watch[0].exception()) is not None:
