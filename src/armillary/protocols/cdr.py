@@ -6,7 +6,7 @@ empty.
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,9 @@ _CODES = {"b1": "?", "u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4"
 _STRUCTS = {name: struct.Struct("<" + _CODES[code[1:]]) for name, code in PRIMITIVES.items()}
 _LENGTH = struct.Struct("<I")
 _PAD = bytes(8)
+_SEVERAL = 4  # strings, from which on they are remembered
+_LARGEST_SEEN, _MOST_SEEN = 65536, 256  # bytes of strings that are remembered, and how many such
+_SEEN: dict[tuple[str, str, int], tuple[bytes, tuple[str, ...]]] = {}  # the strings that a field had last
 
 Data = bytes  # inside `FixedLayout` the name is that of a method
 Visit = Callable[[str, int, str, int], None]  # path, offset in the body, primitive, how many
@@ -147,8 +150,20 @@ def _put_list(out: bytearray, field: Field, value: Any, path: str, visit: Visit 
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise BadMessage(f"'{path}': it must be a list, not {type(value).__name__}")
     _put_length(out, field, len(value), path)
+    if field.kind == "string" and not field.longest and len(value) >= _SEVERAL and all(type(item) is str for item in value):
+        out += _strings(tuple(value), path)
+        return
     for i, item in enumerate(value):
         _put_one(out, field, item, f"{path}.{i}", visit)
+
+
+@lru_cache(maxsize=128)
+def _strings(values: tuple[str, ...], path: str) -> bytes:
+    """The same names of joints go out a thousand times a second. They begin aligned, behind their number."""
+    out, field = bytearray(), Field("", "string")
+    for i, value in enumerate(values):
+        _put_string(out, field, value, f"{path}.{i}")
+    return bytes(out)
 
 
 def decode(name: str, data: bytes) -> dict[str, Any]:
@@ -202,6 +217,8 @@ class _Reader:
         # Before anything is made for it: a length that lies takes no memory.
         if count * _least(field.kind) > len(self.body) - self.at:
             raise self._short(f"'{field.name}' of {count} values")
+        if field.kind == "string" and count >= _SEVERAL:
+            return self._strings(field, count)
         if field.kind not in PRIMITIVES:
             return [self._one(field) for _ in range(count)]
         dtype = _DTYPES[field.kind]
@@ -209,6 +226,21 @@ class _Reader:
         if field.kind == "bool":
             self._check_bools(raw)
         return np.frombuffer(raw, dtype=dtype).copy()
+
+    def _strings(self, field: Field, count: int) -> list[str]:
+        """The same names of joints come in a thousand times a second."""
+        key = self.name, field.name, count
+        raw, known = _SEEN.get(key, (b"", ()))
+        if raw and self.body[self.at : self.at + len(raw)] == raw:
+            self.at += len(raw)
+            return [*known]
+        begin = self.at
+        values = [self._string(field) for _ in range(count)]
+        if self.at - begin <= _LARGEST_SEEN:
+            if len(_SEEN) >= _MOST_SEEN:
+                _SEEN.clear()
+            _SEEN[key] = bytes(self.body[begin : self.at]), tuple(values)
+        return values
 
     def _one(self, field: Field) -> Any:
         if field.kind == "string":
