@@ -60,7 +60,7 @@ def test_commands_named_in_the_pages_exist() -> None:
         if isinstance(action.choices, dict):
             known |= set(action.choices)
     for page in PAGES:
-        for command in re.findall(r"^\s*(?:\$ )?armillary ([a-z]+)", page.read_text(), re.M):
+        for command in re.findall(r"^\s*(?:\$ )?armillary ([a-z][a-z0-9]*)", page.read_text(), re.M):
             assert command in known, f"{page.name}: armillary {command}"
 
 

@@ -192,9 +192,9 @@ class TrajectoryAction:
         goal.status, goal.text, goal.ended = status, text, time.monotonic()
         result = empty_message(message_type("control_msgs/FollowJointTrajectoryResult"))
         result["error_code"], result["error_string"] = code, text
+        self._tell_status()  # before its result, as actionlib does: who has that looks at the status next
         header = self._messages.header(time.time())
         self._wire.publish(self._names["result"], {"header": header, "status": goal.message(), "result": result})
-        self._tell_status()
 
     def _tell_status(self) -> None:
         header = self._messages.header(time.time())
