@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from armillary.description.source import find_source
 from armillary.interfaces.http.sample_programs import sample_programs
 from armillary.runtime.station_channels import StationChannels
 
@@ -15,6 +16,16 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     channels = StationChannels(tmp_path, 6)
     yield tmp_path
     channels.close()
+
+
+@pytest.fixture
+def cobot(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """cobot6's cell. With --full at 250 ticks a second, so that a thousand rounds can be driven on three motor sides at once."""
+    source = find_source("cobot6")
+    text = (source.parent / "cell.toml").read_text().replace('file = "cobot6.urdf"', f'file = "{source.parent / "cobot6.urdf"}"')
+    own = tmp_path / "cell.toml"
+    own.write_text(text + ("\n[station]\nrate = 250\n" if request.config.getoption("--full") else ""))
+    return own
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A robot that only speaks ROS 1, as the system's rospy has it: takes short trajectories, says where its joints are.
 
 As ros_control's joint_trajectory_controller does: each trajectory takes the place of the one before, from where the joints are,
-and its last point is held. Run as: python3 ros1_robot.py NAME=POSITION...
+and its last point is held. Run as: python3 ros1_robot.py NAMESPACE NAME=POSITION...
 """
 
 import sys
@@ -14,11 +14,12 @@ RATE = 200
 
 
 class Robot:
-    def __init__(self, names, q):
+    def __init__(self, space, names, q):
         self.names, self.q, self.v = names, q, [0.0] * len(q)
         self.goal, self.until, self.said = list(q), 0.0, 0
-        self.states = rospy.Publisher("/robot/joint_states", JointState, queue_size=1)
-        rospy.Subscriber("/robot/joint_trajectory_controller/command", JointTrajectory, self.take, queue_size=1, tcp_nodelay=True)
+        self.states = rospy.Publisher(space + "/joint_states", JointState, queue_size=1)
+        command = space + "/joint_trajectory_controller/command"
+        rospy.Subscriber(command, JointTrajectory, self.take, queue_size=1, tcp_nodelay=True)
 
     def take(self, message):
         if not message.points:
@@ -45,9 +46,9 @@ class Robot:
 
 
 def main():
-    pairs = [text.split("=") for text in sys.argv[1:]]
+    pairs = [text.split("=") for text in sys.argv[2:]]
     rospy.init_node("robot")
-    robot = Robot([name for name, _ in pairs], [float(value) for _, value in pairs])
+    robot = Robot(sys.argv[1], [name for name, _ in pairs], [float(value) for _, value in pairs])
     print("ready", flush=True)
     robot.run()
 

@@ -62,12 +62,12 @@ def test_paper_2s_commands(tmp_path: Path) -> None:
         settles(cell, np.zeros(6), COUNT)
 
 
-def test_paper_5s_program(paper_5: Path) -> None:
+def test_paper_5s_program(cobot: Path, paper_5: Path) -> None:
     """The last pose is where the first round ended."""
     start = prepare(StationSettings(source="cobot6")).start
     with drives_at(FINE * start) as options:
         options["counts_per_unit"] = [FINE] * 6
-        with Cell.open("cobot6", driver="cia402", options=options, low_power=True, record=False, patience=1.0) as cell:
+        with Cell.open(str(cobot), driver="cia402", options=options, low_power=True, record=False, patience=1.0) as cell:
             cell.run(paper_5)
             settles(cell, cell.state.q, 1.0 / FINE)
             assert cell.state.xyz == pytest.approx([0.2, -0.45, -0.28], abs=1e-4)

@@ -9,7 +9,6 @@ import pytest
 
 from armillary.cell import Cell
 from armillary.description import open_cell
-from armillary.description.source import find_source
 from armillary.interfaces.http.sample_programs import sample_programs
 from armillary.model import coupling_from, load_model
 from armillary.runtime.prepared import home_of
@@ -55,12 +54,10 @@ def test_paper_2s_commands(tmp_path: Path, options: dict[str, Any]) -> None:
         assert cell.state.fault == "" and cell.state.measured == pytest.approx(np.zeros(6), abs=COUNT)
 
 
-def test_paper_5s_program(tmp_path: Path, paper_5: Path) -> None:
+def test_paper_5s_program(cobot: Path, paper_5: Path) -> None:
     """The last pose is where the first round ended."""
-    source = find_source("cobot6")
-    text = (source.parent / "cell.toml").read_text().replace('file = "cobot6.urdf"', f'file = "{source.parent / "cobot6.urdf"}"')
-    own = tmp_path / "cell.toml"
-    own.write_text(text + ACTUATION)
+    own = cobot
+    own.write_text(own.read_text() + ACTUATION)
     actuation, model = open_cell(own).cell.actuation, load_model(own)
     assert actuation is not None
     coupling = coupling_from(actuation)

@@ -36,9 +36,9 @@ def ends_at(boards: BoardsProcess, q: Any) -> None:
     assert status["frames"]["stale"] == status["frames"]["out_of_range"] == status["bytes"]["bad_sums"] == 0
 
 
-def test_paper_5s_program_on_servo_boards(paper_5: Path, boards: BoardsProcess) -> None:
+def test_paper_5s_program_on_servo_boards(cobot: Path, paper_5: Path, boards: BoardsProcess) -> None:
     options = on_boards("cobot6", boards)
-    with Cell.open("cobot6", driver="servo_frame", options=options, low_power=True, record=False, patience=1.0) as cell:
+    with Cell.open(str(cobot), driver="servo_frame", options=options, low_power=True, record=False, patience=1.0) as cell:
         cell.run(paper_5)
         assert cell.state.fault == "" and cell.state.xyz == pytest.approx([0.2, -0.45, -0.28], abs=1e-4)
         ends_at(boards, cell.state.q)

@@ -177,7 +177,7 @@ def test_a_robot_of_ros_1_is_driven(tmp_path: Path) -> None:
     """The same program on a robot that only speaks ROS: one line in cell.toml."""
     side = Ros1(tmp_path)
     side.home = home_of(description_of(side.robot), side.model)
-    side.away = side.home + 0.1
+    side.away, side.space = side.home + 0.1, "/driven"
     side.start()
     try:
         with Cell.open(
@@ -191,6 +191,6 @@ def test_a_robot_of_ros_1_is_driven(tmp_path: Path) -> None:
             while cell.state.state != State.FAULTED:
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-            assert "nothing was said on /robot/joint_states" in cell.state.fault or "nobody hears" in cell.state.fault
+            assert "nothing was said on /driven/joint_states" in cell.state.fault or "nobody hears" in cell.state.fault
     finally:
         side.close()
