@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -79,14 +79,16 @@ def _readers(kind: MessageType) -> list[tuple[str, Convert]]:
     return [(field.name, _reader(field)) for field in kind.fields]
 
 
+def _one_reader(kind: str) -> Convert:
+    if kind in TIMES:
+        return lambda value: {"secs": value.secs, "nsecs": value.nsecs}
+    if kind in PRIMITIVES or kind == "string":
+        return _plain
+    return partial(message_from, type_named(kind))
+
+
 def _reader(field: Field) -> Convert:
-    if field.kind in TIMES:
-        one: Convert = lambda value: {"secs": value.secs, "nsecs": value.nsecs}  # noqa: E731
-    elif field.kind in PRIMITIVES or field.kind == "string":
-        one = _plain
-    else:
-        inner = type_named(field.kind)
-        one = lambda value: message_from(inner, value)  # noqa: E731
+    one = _one_reader(field.kind)
     if field.shape == Shape.ONE:
         return one
     if field.kind in PRIMITIVES and field.kind not in _BYTES:

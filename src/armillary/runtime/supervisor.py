@@ -92,7 +92,7 @@ class Supervisor:
         works["front"] = lambda _: _run("armillary.runtime.front", "run", self.folder, self.prepared)
         for name, module in _SERVERS.items():
             if getattr(self.settings, name):
-                works[name] = lambda _, module=module: _run(module, "run", self.folder, self.prepared)  # type: ignore[misc]
+                works[name] = self._serving(module)
         self.children = {name: _Child(name, work) for name, work in works.items()}
         self._ending = False
 
@@ -154,6 +154,9 @@ class Supervisor:
         path = self.folder / "twin_settings.json"
         path.write_text(json.dumps(request))
         _run("armillary.twin.server", "run", path, self.prepared)
+
+    def _serving(self, module: str) -> Callable[[str], None]:
+        return lambda _: _run(module, "run", self.folder, self.prepared)
 
     def _driver_host(self, _: str) -> None:
         _run("armillary.runtime.driver_host", "run", self.folder, self.prepared)

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from armillary.cell import Cell
 from armillary.interfaces.http.program_library import ProgramLibrary
@@ -40,7 +41,7 @@ def run_node(cell: Cell, packages: MessagePackages, *, rate: float, ready: Calla
         rospy.signal_shutdown("it ends")
 
 
-async def _run(cell: Cell, rospy: object, packages: MessagePackages, rate: float, ready: Callable[[], None]) -> None:
+async def _run(cell: Cell, rospy: Any, packages: MessagePackages, rate: float, ready: Callable[[], None]) -> None:
     robot = cell.model.spec.robot
     files = RobotFiles(robot)
     programs = ProgramLibrary(pendant_place(cell.station.settings.source), sample_programs(robot.name))
@@ -58,6 +59,6 @@ async def _run(cell: Cell, rospy: object, packages: MessagePackages, rate: float
         work.result()
 
 
-async def _while_ros_goes_on(rospy: object) -> None:
-    while not rospy.is_shutdown():  # type: ignore[attr-defined]
+async def _while_ros_goes_on(rospy: Any) -> None:
+    while not rospy.is_shutdown():
         await asyncio.sleep(_LOOK)

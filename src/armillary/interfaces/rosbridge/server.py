@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -56,6 +57,7 @@ class RosbridgeServer:
     def __init__(self, graph: Graph, admission: Admission) -> None:
         self._graph, self._admission = graph, admission
         self._packer, self._numbers, self._clients = Packer(), count(1), 0
+        self._roles: WeakKeyDictionary[ServerConnection, Role] = WeakKeyDictionary()
 
     async def admit(self, connection: ServerConnection, request: Request) -> Response | None:
         """Before a connection is one: who may not have it is told why."""
@@ -69,7 +71,7 @@ class RosbridgeServer:
         except ArmillaryError as error:
             status = error.status if isinstance(error, NotAdmitted) else 401
             return connection.respond(http.HTTPStatus(status), f"{error}\n")
-        connection.armillary_role = role  # type: ignore[attr-defined]
+        self._roles[connection] = role
         return None
 
     async def serve(self, connection: ServerConnection) -> None:
@@ -78,7 +80,7 @@ class RosbridgeServer:
         session = RosbridgeSession(
             self._graph, f"/rosbridge_client_{next(self._numbers)}", self._packer,
             level="none" if any(name in agent for name in _FAIL_AT_STATUS) else "error",
-            may_command=getattr(connection, "armillary_role", Role.VIEWER) >= Role.OPERATOR,
+            may_command=self._roles.get(connection, Role.VIEWER) >= Role.OPERATOR,
         )  # fmt: skip
         self._clients += 1
         sending = asyncio.create_task(self._send(connection, session))
