@@ -6,6 +6,7 @@ PEERS_VENV := .venv-peers
 CORE := $(VENV)/.core-installed
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+AGAIN := $(BIN)/python -m pytest --last-failed --last-failed-no-failures none -m
 
 .PHONY: run test quick lint page messages browser peers bench bench-peers conformance clean help
 
@@ -17,10 +18,10 @@ run: $(CORE) page  ## the main job: the pendant in the browser, with the bundled
 
 test: $(STAMP)  ## every check and test
 	$(MAKE) --no-print-directory lint page
-	$(BIN)/python -m pytest -n auto -m "not alone" --durations=15
+	@# What a stall of a shared machine has failed is tried once more by itself, in sight; a defect fails again.
+	$(BIN)/python -m pytest -n auto -m "not alone" --maxfail 20 --durations=15 || $(AGAIN) "not alone"
 	$(BIN)/python tools/build_page.py test
-	@# What a stall of a shared machine has failed of these is tried once more, in sight; a defect fails again.
-	$(BIN)/python -m pytest -m alone --durations=40 || $(BIN)/python -m pytest -m alone --last-failed --last-failed-no-failures none
+	$(BIN)/python -m pytest -m alone --durations=40 || $(AGAIN) alone
 
 quick: $(STAMP)  ## the checks and tests of a minute, for all day
 	$(BIN)/ruff format --check -q .

@@ -24,7 +24,7 @@ def cobot(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     source = find_source("cobot6")
     text = (source.parent / "cell.toml").read_text().replace('file = "cobot6.urdf"', f'file = "{source.parent / "cobot6.urdf"}"')
     own = tmp_path / "cell.toml"
-    own.write_text(text + ("\n[station]\nrate = 250\n" if request.config.getoption("--full") else ""))
+    own.write_text(text + ("\n[station]\nrate_hz = 250\n" if request.config.getoption("--full") else ""))
     return own
 
 

@@ -25,7 +25,7 @@ from armillary.protocols.ros_types import (
 STATE = "control_msgs/msg/JointTrajectoryControllerState"
 TICK = "armillary_msgs/msg/Tick"
 STORE = get_typestore(Stores.LATEST)
-PUBLISHED = {name for name in DEFINITIONS if name in STORE.fielddefs}
+PUBLISHED = {name for name in DEFINITIONS if name in STORE.fielddefs and DEFINITIONS[name]}
 for _name in DEFINITIONS:  # those that rosbags does not bring are read by it from our schema
     STORE.register(
         {key: what for key, what in get_types_from_msg(schema_text(_name), _name).items() if key not in STORE.fielddefs}
@@ -69,7 +69,13 @@ def theirs(name: str, value: dict[str, Any]) -> Any:
         if field.kind not in PRIMITIVES and field.kind != "string":
             item = theirs(field.kind, item) if field.shape is Shape.ONE else [theirs(field.kind, each) for each in item]
         given[field.name] = item
-    return STORE.types[name](**given)
+    if not given:  # what ROS 2 puts into an empty structure is a field there
+        given["structure_needs_at_least_one_member"] = 0
+    return STORE.types[their_name(name)](**given)
+
+
+def their_name(name: str) -> str:
+    return name.replace("/srv/", "/srv/msg/")  # rosbags reads parts of services so
 
 
 def same(one: Any, two: Any) -> bool:
@@ -100,7 +106,7 @@ def test_the_published_types_are_found_at_all() -> None:
 def test_every_byte_is_as_rosbags_writes_it_and_comes_back(given: tuple[str, dict[str, Any]]) -> None:
     name, value = given
     data = encode(name, value)
-    assert data == bytes(STORE.serialize_cdr(theirs(name, value), name))
+    assert data == bytes(STORE.serialize_cdr(theirs(name, value), their_name(name)))
     assert same(decode(name, data), value)
 
 

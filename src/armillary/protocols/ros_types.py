@@ -22,6 +22,7 @@ DEFINITIONS: dict[str, str] = {
     "builtin_interfaces/msg/Duration": "int32 sec\nuint32 nanosec\n",
     "std_msgs/msg/Header": "builtin_interfaces/Time stamp\nstring frame_id\n",
     "std_msgs/msg/String": "string data\n",
+    "std_msgs/msg/Empty": "",
     "std_msgs/msg/MultiArrayDimension": "string label\nuint32 size\nuint32 stride\n",
     "std_msgs/msg/MultiArrayLayout": "MultiArrayDimension[] dim\nuint32 data_offset\n",
     "std_msgs/msg/Float64MultiArray": "MultiArrayLayout layout\nfloat64[] data\n",
@@ -71,6 +72,69 @@ DEFINITIONS: dict[str, str] = {
         )
         + "float64 speed_scaling_factor\n"
     ),
+    "rcl_interfaces/msg/Log": (
+        "byte DEBUG=10\nbyte INFO=20\nbyte WARN=30\nbyte ERROR=40\nbyte FATAL=50\n"
+        "builtin_interfaces/Time stamp\nuint8 level\nstring name\nstring msg\nstring file\nstring function\nuint32 line\n"
+    ),
+    "industrial_msgs/msg/TriState": "int8 val\nint8 UNKNOWN=-1\nint8 TRUE=1\nint8 FALSE=0\n",
+    "industrial_msgs/msg/RobotMode": "int8 val\nint8 UNKNOWN=-1\nint8 MANUAL=1\nint8 AUTO=2\n",
+    "industrial_msgs/msg/RobotStatus": (
+        "std_msgs/Header header\nindustrial_msgs/RobotMode mode\n"
+        + "".join(f"TriState {name}\n" for name in ("e_stopped", "drives_powered", "motion_possible", "in_motion", "in_error"))
+        + "int32 error_code\n"
+    ),
+    "std_srvs/srv/Trigger_Request": "",
+    "std_srvs/srv/Trigger_Response": "bool success\nstring message\n",
+    "std_srvs/srv/SetBool_Request": "bool data\n",
+    "std_srvs/srv/SetBool_Response": "bool success\nstring message\n",
+    "armillary_msgs/srv/ListPrograms_Request": "",
+    "armillary_msgs/srv/ListPrograms_Response": "string[] names\n",
+    "armillary_msgs/srv/StartProgram_Request": "string name\n",
+    "armillary_msgs/srv/StartProgram_Response": "bool success\nstring message\n",
+    "unique_identifier_msgs/msg/UUID": "uint8[16] uuid\n",
+    "action_msgs/msg/GoalInfo": "unique_identifier_msgs/UUID goal_id\nbuiltin_interfaces/Time stamp\n",
+    "action_msgs/msg/GoalStatus": (
+        "int8 STATUS_UNKNOWN=0\nint8 STATUS_ACCEPTED=1\nint8 STATUS_EXECUTING=2\nint8 STATUS_CANCELING=3\n"
+        "int8 STATUS_SUCCEEDED=4\nint8 STATUS_CANCELED=5\nint8 STATUS_ABORTED=6\nGoalInfo goal_info\nint8 status\n"
+    ),
+    "action_msgs/msg/GoalStatusArray": "GoalStatus[] status_list\n",
+    "action_msgs/srv/CancelGoal_Request": "action_msgs/msg/GoalInfo goal_info\n",
+    "action_msgs/srv/CancelGoal_Response": "int8 return_code\naction_msgs/msg/GoalInfo[] goals_canceling\n",
+    "trajectory_msgs/msg/MultiDOFJointTrajectory": (
+        "std_msgs/Header header\nstring[] joint_names\nMultiDOFJointTrajectoryPoint[] points\n"
+    ),
+    "control_msgs/msg/JointTolerance": "string name\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n",
+    "control_msgs/msg/JointComponentTolerance": (
+        "uint16 X_AXIS=1\nuint16 Y_AXIS=2\nuint16 Z_AXIS=3\nuint16 TRANSLATION=4\nuint16 ROTATION=5\n"
+        "string joint_name\nuint16 component\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n"
+    ),
+    "control_msgs/action/FollowJointTrajectory_Goal": (
+        "trajectory_msgs/JointTrajectory trajectory\ntrajectory_msgs/MultiDOFJointTrajectory multi_dof_trajectory\n"
+        "control_msgs/JointTolerance[] path_tolerance\ncontrol_msgs/JointComponentTolerance[] component_path_tolerance\n"
+        "control_msgs/JointTolerance[] goal_tolerance\ncontrol_msgs/JointComponentTolerance[] component_goal_tolerance\n"
+        "builtin_interfaces/Duration goal_time_tolerance\n"
+    ),
+    "control_msgs/action/FollowJointTrajectory_Result": (
+        "int32 SUCCESSFUL=0\nint32 INVALID_GOAL=-1\nint32 INVALID_JOINTS=-2\nint32 OLD_HEADER_TIMESTAMP=-3\n"
+        "int32 PATH_TOLERANCE_VIOLATED=-4\nint32 GOAL_TOLERANCE_VIOLATED=-5\nint32 error_code\nstring error_string\n"
+    ),
+    "control_msgs/action/FollowJointTrajectory_Feedback": (
+        "std_msgs/Header header\nstring[] joint_names\n"
+        + "".join(f"trajectory_msgs/JointTrajectoryPoint {name}\n" for name in ("desired", "actual", "error"))
+        + "string[] multi_dof_joint_names\n"
+        + "".join(f"trajectory_msgs/MultiDOFJointTrajectoryPoint multi_dof_{name}\n" for name in ("desired", "actual", "error"))
+    ),
+    "control_msgs/action/FollowJointTrajectory_SendGoal_Request": (
+        "unique_identifier_msgs/UUID goal_id\ncontrol_msgs/action/FollowJointTrajectory_Goal goal\n"
+    ),
+    "control_msgs/action/FollowJointTrajectory_SendGoal_Response": "bool accepted\nbuiltin_interfaces/Time stamp\n",
+    "control_msgs/action/FollowJointTrajectory_GetResult_Request": "unique_identifier_msgs/UUID goal_id\n",
+    "control_msgs/action/FollowJointTrajectory_GetResult_Response": (
+        "int8 status\ncontrol_msgs/action/FollowJointTrajectory_Result result\n"
+    ),
+    "control_msgs/action/FollowJointTrajectory_FeedbackMessage": (
+        "unique_identifier_msgs/UUID goal_id\ncontrol_msgs/action/FollowJointTrajectory_Feedback feedback\n"
+    ),
     "armillary_msgs/msg/Event": "std_msgs/Header header\nstring kind\nstring state\nstring text\nstring source\n",
     "armillary_msgs/msg/Tick": (
         "std_msgs/Header header\nuint8 state\nbool certified\nfloat64 rate\nfloat64 progress\nfloat64 late\nfloat64 work\n"
@@ -94,6 +158,7 @@ PRIMITIVES: dict[str, str] = {
 _KIND = re.compile(r"^(?P<base>[A-Za-z]\w*(?:/\w+){0,2})(?:<=(?P<longest>\d+))?(?P<array>\[(?:<=)?\d*\])?$")
 _NAME = re.compile(r"^[A-Za-z]\w*$")
 _RULE = "=" * 80
+_MIDDLES = ("msg", "srv", "action")
 
 
 class UnknownType(ArmillaryError):
@@ -150,7 +215,7 @@ class MessageType:
 
 
 def full_name(name: str, package: str = "") -> str:
-    """A type's name with package and "msg", from any of the ways to write it.
+    """A type's name with package and "msg" (or "srv", "action" where it says so), from any of the ways to write it.
 
     Args:
         package: Whose definition it stands in, for names without a package.
@@ -158,7 +223,8 @@ def full_name(name: str, package: str = "") -> str:
     parts = name.split("/")
     if len(parts) == 1:
         return "std_msgs/msg/Header" if name == "Header" else f"{package}/msg/{name}"
-    return f"{parts[0]}/msg/{parts[-1]}"
+    middle = parts[1] if len(parts) == 3 and parts[1] in _MIDDLES else "msg"
+    return f"{parts[0]}/{middle}/{parts[-1]}"
 
 
 def parse_definition(name: str, text: str) -> MessageType:

@@ -1,4 +1,4 @@
-"""`armillary ros2`: a running cell's topics in ROS 2, over DDS: joint_states, tf, robot_description, joint_trajectory."""
+"""`armillary ros2`: a running cell in ROS 2, over DDS: its topics, its services, and follow_joint_trajectory."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ It was tried between processes of our own and against the bytes of the rosbags p
 
 def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
-        "ros2", help="a running cell's topics in ROS 2", description=__doc__, epilog=_EXAMPLES,
+        "ros2", help="a running cell in ROS 2", description=__doc__, epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("cell", nargs="?", default="", metavar="CELL", help="which of those that run; the only one")

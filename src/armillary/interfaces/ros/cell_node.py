@@ -14,13 +14,12 @@ from armillary.interfaces.ros.cell_messages import CellMessages
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory
 from armillary.interfaces.ros.mover import Mover, Preempted
 from armillary.interfaces.ros.robot_files import RobotFiles
-from armillary.interfaces.ros.spoken import SPOKEN, Way
+from armillary.interfaces.ros.spoken import NODE, SPOKEN, Way
 from armillary.interfaces.ros.trajectory_action import TrajectoryAction
 from armillary.interfaces.ros.wire import RosWire, Serve
 
-__all__ = ["NODE", "CellNode"]
+__all__ = ["CellNode"]
 
-NODE = "/armillary"
 Message = Mapping[str, Any]
 _SLOWEST = 0.5  # s between two looks at what is due
 _BY_TICK = ("/joint_states", "/Controller_joint_states", "/feedback_states", "/tf")  # said once of each tick

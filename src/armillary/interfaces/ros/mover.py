@@ -55,6 +55,7 @@ class Mover:
         self._moving = asyncio.Lock()
         self._number = 0  # of the newest motion that was asked for: those before give way
         self._has, self._jogged, self._follows = False, 0.0, False
+        self._switching = 0  # what is done with control just now and is no motion: power, reset
 
     @property
     def has_control(self) -> bool:
@@ -177,7 +178,8 @@ class Mover:
         """Gives control back when a jog is long over."""
         while True:
             await asyncio.sleep(_JOGGED / 4.0)
-            idle = time.monotonic() - self._jogged > _JOGGED and not self._moving.locked() and not self._follows
+            busy = self._moving.locked() or self._follows or self._switching
+            idle = time.monotonic() - self._jogged > _JOGGED and not busy
             if self._has and not self.kept and idle and self.cell.state.state != State.MOVING:
                 with suppress(ArmillaryError):
                     await self.give_control()
@@ -200,11 +202,13 @@ class Mover:
         return [joints.index(name) for name in names]
 
     async def _with_control(self, work: Callable[[], None]) -> None:
-        await self.take_control()
+        self._switching += 1
         try:
+            await self.take_control()
             await asyncio.to_thread(work)
         finally:
-            if not self.kept and not self._moving.locked():
+            self._switching -= 1
+            if self._has and not self.kept and not self._moving.locked() and not self._switching:
                 with suppress(ArmillaryError):
                     await self.give_control()
 

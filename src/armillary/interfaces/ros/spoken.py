@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["ACTION", "SPOKEN", "Spoken", "Way", "action_topics", "spoken", "table"]
+__all__ = ["ACTION", "NODE", "SPOKEN", "Spoken", "Way", "action_topics", "spoken", "table"]
 
 ACTION = "/follow_joint_trajectory"
+NODE = "/armillary"
 
 
 class Way(Enum):

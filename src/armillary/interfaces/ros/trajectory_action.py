@@ -1,4 +1,4 @@
-"""The action FollowJointTrajectory, as topics: goals and cancels in; status, feedback and results out."""
+"""The action FollowJointTrajectory: goals and cancels in; status, feedback and results out."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.cell_messages import CellMessages, seconds, time_message
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints
 from armillary.interfaces.ros.mover import Driven, Mover, Preempted, TooOld
-from armillary.interfaces.ros.spoken import ACTION, action_topics
+from armillary.interfaces.ros.spoken import ACTION, NODE
 from armillary.interfaces.ros.wire import RosWire
 from armillary.protocols.ros1_types import message_type
 from armillary.protocols.ros_json import empty_message
@@ -57,15 +57,7 @@ class TrajectoryAction:
         self._wire, self._mover, self._messages = wire, mover, messages
         self._goals: dict[str, _Goal] = {}
         self._cancelled_before, self._numbers = 0.0, count(1)
-        self._names = {}
-        for part, (name, kind) in action_topics(ACTION, _KIND).items():
-            self._names[part] = name
-            if part == "goal":
-                wire.subscribe(name, kind, self._take)
-            elif part == "cancel":
-                wire.subscribe(name, kind, self._cancel)
-            else:
-                wire.advertise(name, kind)
+        self._say = wire.serve_action(ACTION, _KIND, self._take, self._cancel)
 
     async def run(self) -> None:
         """Tell how the goals are, again and again."""
@@ -160,9 +152,7 @@ class TrajectoryAction:
             record = self._mover.cell.station.state
             at = self._messages.stamp(record)
             feedback = self._messages.feedback(record, at, time.monotonic() - driven.began)
-            self._wire.publish(
-                self._names["feedback"], {"header": self._messages.header(at), "status": goal.message(), "feedback": feedback}
-            )
+            self._say("feedback", {"header": self._messages.header(at), "status": goal.message(), "feedback": feedback})
             apart = np.abs(record["q"] - record["measured_q"])
             if (apart > borne).any():
                 j = int((apart - borne).argmax())
@@ -192,15 +182,15 @@ class TrajectoryAction:
         goal.status, goal.text, goal.ended = status, text, time.monotonic()
         result = empty_message(message_type("control_msgs/FollowJointTrajectoryResult"))
         result["error_code"], result["error_string"] = code, text
+        if status == REJECTED:  # ROS 2's clients are told no reason
+            self._wire.publish("/rosout", self._messages.log(f"{ACTION}: {text}", NODE))
         self._tell_status()  # before its result, as actionlib does: who has that looks at the status next
         header = self._messages.header(time.time())
-        self._wire.publish(self._names["result"], {"header": header, "status": goal.message(), "result": result})
+        self._say("result", {"header": header, "status": goal.message(), "result": result})
 
     def _tell_status(self) -> None:
         header = self._messages.header(time.time())
-        self._wire.publish(
-            self._names["status"], {"header": header, "status_list": [goal.message() for goal in self._goals.values()]}
-        )
+        self._say("status", {"header": header, "status_list": [goal.message() for goal in self._goals.values()]})
 
     def _forget(self) -> None:
         now = time.monotonic()

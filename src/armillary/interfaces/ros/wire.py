@@ -3,9 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
-__all__ = ["Hear", "RosWire", "Serve"]
+from armillary.interfaces.ros.spoken import action_topics
+
+__all__ = ["Hear", "RosWire", "Say", "Serve", "action_by_topics"]
 
 Hear = Callable[[Mapping[str, Any]], None]
+Say = Callable[[str, Mapping[str, Any]], None]  # a part of an action ("status", "feedback", "result") and its message
 Serve = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
@@ -27,4 +30,18 @@ class RosWire(Protocol):
 
     def provide(self, name: str, kind: str, serve: Serve) -> None: ...
 
+    def serve_action(self, name: str, kind: str, take: Hear, cancel: Hear) -> Say:
+        """Hear goals and cancels, in ROS 1's messages; what is given back tells how they are."""
+        ...
+
     def set_parameter(self, name: str, value: str) -> None: ...
+
+
+def action_by_topics(wire: RosWire, name: str, kind: str, take: Hear, cancel: Hear) -> Say:
+    """An action as ROS 1 makes it, of five topics."""
+    topics = action_topics(name, kind)
+    for part, hear in (("goal", take), ("cancel", cancel)):
+        wire.subscribe(*topics[part], hear)
+    for part in ("status", "feedback", "result"):
+        wire.advertise(*topics[part])
+    return lambda part, message: wire.publish(topics[part][0], message)

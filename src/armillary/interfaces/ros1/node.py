@@ -10,8 +10,9 @@ from armillary.cell import Cell
 from armillary.interfaces.http.program_library import ProgramLibrary
 from armillary.interfaces.http.sample_programs import sample_programs
 from armillary.interfaces.http.server import pendant_place
-from armillary.interfaces.ros.cell_node import NODE, CellNode
+from armillary.interfaces.ros.cell_node import CellNode
 from armillary.interfaces.ros.robot_files import RobotFiles
+from armillary.interfaces.ros.spoken import NODE
 from armillary.interfaces.ros1.rospy_wire import RospyWire
 from armillary.ros1 import MessagePackages, import_rospy, must_have_master
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from armillary.interfaces.ros.wire import Hear, Serve
+from armillary.interfaces.ros.wire import Hear, Say, Serve, action_by_topics
 from armillary.protocols.ros1_types import message_type, service_types
 from armillary.ros1 import MessagePackages, message_from, message_to
 
@@ -52,6 +52,9 @@ class RospyWire:
             return await serve(asked)
 
         self._rospy.Service(name, of, answer)
+
+    def serve_action(self, name: str, kind: str, take: Hear, cancel: Hear) -> Say:
+        return action_by_topics(self, name, kind, take, cancel)
 
     def set_parameter(self, name: str, value: str) -> None:
         self._rospy.set_param(name, value)

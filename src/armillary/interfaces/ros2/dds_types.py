@@ -1,16 +1,17 @@
 """ROS 2's message types as DDS has them: their names on the wire, and their bytes by our own CDR."""
 
 import importlib
+import struct
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from armillary.errors import ArmillaryError
-from armillary.protocols.cdr import decode, encode
+from armillary.protocols.cdr import BadMessage, decode, encode
 from armillary.protocols.ros_types import Field, MessageType, Shape, full_name, message_type
 
-__all__ = ["NoDds", "dds_type", "from_ros2", "to_ros2", "type_name"]
+__all__ = ["NoDds", "dds_type", "from_ros2", "name_in_ros2", "to_ros2", "type_name"]
 
 _TIMES = ("builtin_interfaces/msg/Time", "builtin_interfaces/msg/Duration")
 _PRIMITIVES = {
@@ -18,6 +19,13 @@ _PRIMITIVES = {
     "uint16": "uint16", "int32": "int32", "uint32": "uint32", "int64": "int64", "uint64": "uint64", "float32": "float32",
     "float64": "float64",
 }  # fmt: skip
+# What has another name in ROS 2.
+_NAMES = {
+    "rosgraph_msgs/Log": "rcl_interfaces/msg/Log",
+    "control_msgs/FollowJointTrajectoryFeedback": "control_msgs/action/FollowJointTrajectory_Feedback",
+}
+_LEVELS = {1: 10, 2: 20, 4: 30, 8: 40, 16: 50}  # of a Log, there and here
+_NUMBER = struct.Struct("<Qq")  # before a request and its answer: who asks, and which of his requests
 
 
 class NoDds(ArmillaryError):
@@ -30,27 +38,42 @@ def type_name(kind: str) -> str:
     return f"{package}::{middle}::dds_::{name}_"
 
 
+def name_in_ros2(kind: str) -> str:
+    """A type's full name there, from its name in ROS 1."""
+    return _NAMES.get(kind) or full_name(kind)
+
+
 @cache
-def dds_type(kind: str) -> Any:
+def dds_type(kind: str, *, numbered: bool = False) -> Any:
     """A class of cyclonedds for a type: made of a dict of its fields, and giving one back as `values`.
+
+    Args:
+        numbered: A service's request or answer, which carry whose it is and its number before them (rmw_cyclonedds' way):
+            `number`, a pair.
 
     Raises:
         UnknownType: There is no such type.
         NoDds: cyclonedds is not installed.
     """
-    made, name = _struct(full_name(kind)), full_name(kind)
+    made, name = _struct(full_name(kind), numbered), full_name(kind)
 
     def serialize(self: Any, **_: Any) -> bytes:
-        return encode(name, self.values)
+        data = encode(name, self.values)
+        return data[:4] + _NUMBER.pack(*self.number) + data[4:] if numbered else data
 
     def deserialize(cls: Any, data: bytes, /, **_: Any) -> Any:
-        found = cls.__new__(cls)
-        found.values = decode(name, bytes(data))
+        found, data = cls.__new__(cls), bytes(data)
+        if numbered:
+            if len(data) < 4 + _NUMBER.size:
+                raise BadMessage(f"{name}: {len(data)} bytes have no room for its number")
+            found.number = _NUMBER.unpack_from(data, 4)
+            data = data[:4] + data[4 + _NUMBER.size :]
+        found.values = decode(name, data)
         return found
 
-    def of(cls: Any, values: Mapping[str, Any], /) -> Any:
+    def of(cls: Any, values: Mapping[str, Any], /, number: tuple[int, int] = (0, 0)) -> Any:
         sample = cls.__new__(cls)
-        sample.values = values
+        sample.values, sample.number = values, number
         return sample
 
     made.serialize, made.deserialize, made.of = serialize, classmethod(deserialize), classmethod(of)
@@ -58,7 +81,7 @@ def dds_type(kind: str) -> Any:
 
 
 @cache
-def _struct(name: str) -> Any:
+def _struct(name: str, numbered: bool = False) -> Any:
     """With the fields that other participants are told of."""
     try:
         idl = importlib.import_module("cyclonedds.idl")
@@ -66,6 +89,8 @@ def _struct(name: str) -> Any:
         raise NoDds(f"cyclonedds cannot be imported ({error}); install it: pip install 'armillary[ros]'") from None
     kind = message_type(name)
     fields = {field.name: _field_type(field) for field in kind.fields} or {"structure_needs_at_least_one_member": _plain("uint8")}
+    if numbered:
+        fields = {"guid": _plain("uint64"), "seq": _plain("int64"), **fields}
     return idl.make_idl_struct(name.rpartition("/")[2] + "_", type_name(name), fields)
 
 
@@ -86,6 +111,8 @@ def _field_type(field: Field) -> Any:
 
 def to_ros2(kind: MessageType, values: Mapping[str, Any]) -> dict[str, Any]:
     """A message as ROS 1 has it, as ROS 2 has it: times by other names, headers without a number."""
+    if kind.name == _NAMES["rosgraph_msgs/Log"]:
+        values = {**values, "stamp": values["header"]["stamp"], "level": _LEVELS.get(values["level"], values["level"])}
     return {field.name: _to(field, values[field.name]) for field in kind.fields if field.name in values}
 
 

@@ -1,10 +1,13 @@
-"""The process of `armillary ros2`: beside a running cell, its topics in DDS."""
+"""The process of `armillary ros2`: beside a running cell, a node of ROS 2 by DDS."""
 
 import asyncio
 import signal
 from collections.abc import Callable
 
 from armillary.cell import Cell
+from armillary.interfaces.http.program_library import ProgramLibrary
+from armillary.interfaces.http.sample_programs import sample_programs
+from armillary.interfaces.http.server import pendant_place
 from armillary.interfaces.ros.cell_node import CellNode
 from armillary.interfaces.ros.robot_files import RobotFiles
 from armillary.interfaces.ros2.dds_wire import DdsWire
@@ -25,9 +28,12 @@ def run_node(cell: Cell, *, domain: int, rate: float, loopback: bool, hears: boo
     """
 
     async def run() -> None:
-        files = RobotFiles(cell.model.spec.robot)
+        robot = cell.model.spec.robot
+        files = RobotFiles(robot)
+        programs = ProgramLibrary(pendant_place(cell.station.settings.source), sample_programs(robot.name))
         wire = DdsWire(asyncio.get_running_loop(), domain, loopback=loopback, hears=hears)
-        node = CellNode(cell, wire, files, rate=rate, description=files.urdf_here if loopback else files.urdf)
+        description = files.urdf_here if loopback else files.urdf
+        node = CellNode(cell, wire, files, rate=rate, programs=programs, description=description)
         ended = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, ended.set)

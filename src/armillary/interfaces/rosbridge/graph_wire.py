@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from armillary.interfaces.ros.graph import Graph, Topic
-from armillary.interfaces.ros.wire import Hear, Serve
+from armillary.interfaces.ros.wire import Hear, Say, Serve, action_by_topics
 from armillary.protocols.ros1_types import service_types
 from armillary.protocols.ros_json import from_json
 
@@ -41,6 +41,9 @@ class GraphWire:
             return await serve(from_json(asked_type, asked))
 
         self._graph.provide(self._node, name, kind, checked)
+
+    def serve_action(self, name: str, kind: str, take: Hear, cancel: Hear) -> Say:
+        return action_by_topics(self, name, kind, take, cancel)
 
     def set_parameter(self, name: str, value: str) -> None:
         self._graph.parameters[name] = value

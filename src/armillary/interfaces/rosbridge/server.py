@@ -26,9 +26,10 @@ from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.sample_programs import sample_programs
 from armillary.interfaces.http.server import may_listen, pendant_place
 from armillary.interfaces.http.users import UserStore
-from armillary.interfaces.ros.cell_node import NODE, CellNode
+from armillary.interfaces.ros.cell_node import CellNode
 from armillary.interfaces.ros.graph import Graph
 from armillary.interfaces.ros.robot_files import RobotFiles
+from armillary.interfaces.ros.spoken import NODE
 from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
 from armillary.interfaces.rosbridge.file_server import provide_files
 from armillary.interfaces.rosbridge.graph_wire import GraphWire

@@ -1,0 +1,148 @@
+"""Services and the action over DDS, as a client of ROS 2 uses them: by another process, with their topics alone."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from armillary.cell import Cell
+from armillary.interfaces.ros2.dds_types import dds_type, type_name
+from armillary.interfaces.ros2.dds_wire import service_topics
+from armillary.protocols.cdr import BadMessage
+
+pytest.importorskip("cyclonedds", reason="cyclonedds is not installed (pip install armillary[dev])")
+DOMAIN = 40 + (os.getpid() + 75) % 150
+
+PEER = """
+import json, sys, time, uuid
+from cyclonedds.core import Qos, Policy
+from cyclonedds.domain import Domain, DomainParticipant
+from cyclonedds.pub import DataWriter
+from cyclonedds.sub import DataReader
+from cyclonedds.topic import Topic
+from cyclonedds.util import duration
+from armillary.interfaces.ros2.dds_types import dds_type
+from armillary.interfaces.ros2.dds_wire import LOOPBACK
+
+domain = Domain(int(sys.argv[1]), LOOPBACK)
+participant = DomainParticipant(int(sys.argv[1]))
+qos = Qos(Policy.Reliability.Reliable(duration(seconds=1)), Policy.Durability.Volatile, Policy.History.KeepLast(50))
+kept = Qos(Policy.Reliability.Reliable(duration(seconds=1)), Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
+
+def reader(name, kind, qos=qos, **of):
+    return DataReader(participant, Topic(participant, name, dds_type(kind, **of), qos=qos), qos=qos)
+
+class Client:
+    def __init__(self, name, kind):
+        self.asked = dds_type(kind + "_Request", numbered=True)
+        topic = Topic(participant, f"rq/{name}Request", self.asked, qos=qos)
+        self.writer = DataWriter(participant, topic, qos=qos)
+        self.reader = reader(f"rr/{name}Reply", kind + "_Response", numbered=True)
+        end = time.time() + 20
+        while time.time() < end and not (self.writer.get_matched_subscriptions() and self.reader.get_matched_publications()):
+            time.sleep(0.05)
+        self.number = 0
+
+    def begin(self, **values):
+        self.number += 1
+        self.writer.write(self.asked.of(values, (77, self.number)))
+        return self.number
+
+    def end(self, number):
+        for sample in self.reader.take_iter(timeout=duration(seconds=60)):
+            if sample.number == (77, number):
+                return sample.values
+
+    def call(self, **values):
+        return self.end(self.begin(**values))
+
+saw = {}
+names = [f"joint_{k}" for k in range(1, 7)]
+state = next(reader("rt/joint_states", "sensor_msgs/msg/JointState").take_iter(timeout=duration(seconds=20))).values
+names, here = list(state["name"]), list(map(float, state["position"]))
+saw["programs"] = list(Client("programs/list", "armillary_msgs/srv/ListPrograms").call()["names"])
+power = Client("power", "std_srvs/srv/SetBool")
+saw["off"] = power.call(data=False)
+saw["on"] = power.call(data=True)
+
+base = "control_msgs/action/FollowJointTrajectory"
+send = Client("follow_joint_trajectory/_action/send_goal", base + "_SendGoal")
+result = Client("follow_joint_trajectory/_action/get_result", base + "_GetResult")
+cancel = Client("follow_joint_trajectory/_action/cancel_goal", "action_msgs/srv/CancelGoal")
+feedback = reader("rt/follow_joint_trajectory/_action/feedback", base + "_FeedbackMessage")
+log = reader("rt/rosout", "rcl_interfaces/msg/Log")
+
+def goal(positions, seconds, names=names):
+    point = {"positions": positions, "time_from_start": {"sec": seconds, "nanosec": 0}}
+    return {"trajectory": {"joint_names": names, "points": [point]}}
+
+one = {"uuid": uuid.uuid4().bytes}
+there = [q + 0.1 for q in here]
+saw["accepted"] = send.call(goal_id=one, goal=goal(there, 1))["accepted"]
+done = result.call(goal_id=one)
+saw["done"] = done["status"], done["result"]["error_code"]
+saw["feedback"] = sum(bytes(each.values["goal_id"]["uuid"]) == one["uuid"] for each in feedback.take(50))
+
+two = {"uuid": uuid.uuid4().bytes}
+saw["accepted_2"] = send.call(goal_id=two, goal=goal([q + 0.4 for q in there], 20))["accepted"]
+waits = result.begin(goal_id=two)
+answer = cancel.call(goal_info={"goal_id": two})
+saw["cancelling"] = answer["return_code"], len(answer["goals_canceling"])
+saw["cancelled"] = result.end(waits)["status"]
+saw["again"] = cancel.call(goal_info={"goal_id": two})["return_code"]
+saw["nobody"] = cancel.call(goal_info={"goal_id": {"uuid": uuid.uuid4().bytes}})["return_code"]
+
+three = {"uuid": uuid.uuid4().bytes}
+saw["refused"] = send.call(goal_id=three, goal=goal(there, 1, ["nothing"] * 6))["accepted"]
+saw["why"] = [each.values["msg"] for each in log.take(50)]
+late = reader("rt/follow_joint_trajectory/_action/status", "action_msgs/msg/GoalStatusArray", qos=kept)
+listed = next(late.take_iter(timeout=duration(seconds=20))).values["status_list"]
+saw["status"] = [int(each["status"]) for each in listed]
+saw["unknown"] = result.call(goal_id={"uuid": uuid.uuid4().bytes})["status"]
+print(json.dumps(saw, default=int))
+"""
+
+
+@pytest.mark.slow
+def test_a_client_calls_drives_and_cancels() -> None:
+    start = [0.0, 1.83, -2.18, -1.92, -1.57, 0.0]
+    with Cell.open("cobot6", driver="ideal", low_power=True, record=False, patience=1.0, start=start) as cell:
+        cell.station.ask("give_control")
+        command = [
+            sys.executable,
+            "-m",
+            "armillary.interfaces.cli.main",
+            "ros2",
+            cell.station.folder.name,
+            "--domain",
+            str(DOMAIN),
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as node:
+            assert node.stdout is not None and "domain" in (said := node.stdout.readline()), said
+            peer = [sys.executable, "-c", PEER, str(DOMAIN)]
+            done = subprocess.run(peer, capture_output=True, text=True, timeout=180, check=False)
+            node.send_signal(signal.SIGINT)
+            assert node.wait(20) == 0
+    assert done.returncode == 0, done.stderr[-2000:]
+    saw: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    assert saw["programs"] and saw["off"]["success"] and saw["on"]["success"], saw
+    assert saw["accepted"] and saw["done"] == [4, 0] and saw["feedback"] > 3, saw
+    assert saw["accepted_2"] and saw["cancelling"] == [0, 1] and saw["cancelled"] == 5, saw
+    assert saw["again"] == 3 and saw["nobody"] == 2 and saw["unknown"] == 0, saw
+    assert not saw["refused"] and any("nothing" in text for text in saw["why"]), saw
+    assert saw["status"] == [4, 5, 6], saw
+
+
+def test_a_service_is_named_and_numbered_as_rmw_cyclonedds_does() -> None:
+    assert service_topics("/power") == ("rq/powerRequest", "rr/powerReply")
+    assert type_name("std_srvs/srv/SetBool_Request") == "std_srvs::srv::dds_::SetBool_Request_"
+    asked = dds_type("std_srvs/srv/SetBool_Request", numbered=True)
+    data = asked.of({"data": True}, (0x1122334455667788, 9)).serialize()
+    assert data == bytes.fromhex("00010000 8877665544332211 0900000000000000 01")
+    assert asked.deserialize(data).number == (0x1122334455667788, 9) and asked.deserialize(data).values == {"data": True}
+    with pytest.raises(BadMessage, match="no room for its number"):
+        asked.deserialize(data[:12])
