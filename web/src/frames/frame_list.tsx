@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { may, status } from "../cell";
+import { may, robot, status } from "../cell";
 import { degrees, mm } from "../teach/figures";
 import { type Key, t } from "../texts";
 import { begin, type Kind, touches } from "./calibration";
@@ -23,7 +23,7 @@ export function FrameList(): JSX.Element {
     <>
       {all?.restart && <div class="card refused"><b>{t("frames.differs")}</b><p class="note">{t("frames.restart")}</p></div>}
       <h2>{t("frames.tool")}</h2>
-      <Rows of={all ? [all.tool] : undefined} active={status.value?.tool ?? ""} none="" />
+      <Rows of={all ? [all.tool] : undefined} active={status.value?.tool ?? ""} none="" called={robot.value?.tool} />
       <h2>{t("frames.frames")}</h2>
       <Rows of={all?.frames} active={status.value?.frame ?? ""} none={t("frames.noFrames")} />
       <h2>{t("frames.calibrate")}</h2>
@@ -42,14 +42,17 @@ export function FrameList(): JSX.Element {
   );
 }
 
-function Rows({ of, active, none }: { readonly of: readonly Frame[] | undefined; readonly active: string; readonly none: string }): JSX.Element {
+interface RowsOf { readonly of: readonly Frame[] | undefined; readonly active: string; readonly none: string; readonly called?: string | undefined }
+
+/** called: What everybody calls the one that there is, where that is not its frame's name. */
+function Rows({ of, active, none, called }: RowsOf): JSX.Element {
   if (!of) return <p class="note quiet">…</p>;
   if (!of.length) return <p class="note quiet">{none}</p>;
   return (
     <div class="list frame-rows">
       {of.map((frame) => (
         <div key={frame.name} class="item">
-          <span class="name"><b>{frame.name}</b> <span class="quiet note">{t("frames.in", { parent: frame.parent })}</span></span>
+          <span class="name"><b>{called || frame.name}</b> <span class="quiet note">{t("frames.in", { parent: frame.parent })}</span></span>
           <span class="quiet note figures">{frame.xyz.map((value) => mm(value)).join("  ")}<br />{frame.rpy.map((value) => degrees(value, 1)).join("  ")}</span>
           {frame.name === active && <span class="pill">{t("frames.active")}</span>}
         </div>
