@@ -5,7 +5,7 @@ import os
 import stat
 from pathlib import Path
 
-__all__ = ["read_regular"]
+__all__ = ["must_be_regular", "read_regular"]
 
 
 def read_regular(path: Path) -> bytes:
@@ -17,12 +17,19 @@ def read_regular(path: Path) -> bytes:
     # Without waiting: a pipe that nobody writes to would not even be opened.
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-        if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "it is not a regular file (a pipe or a device)", str(path))
+        must_be_regular(descriptor, path)
         with open(descriptor, "rb", closefd=False) as file:
             return file.read()
     finally:
         os.close(descriptor)
+
+
+def must_be_regular(descriptor: int, path: Path) -> None:
+    """Raises:
+    OSError: An open file is a folder, a pipe, a device.
+    """
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is not a regular file (a pipe or a device)", str(path))
