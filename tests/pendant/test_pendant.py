@@ -222,14 +222,25 @@ def test_an_error_stands_at_its_line_and_nothing_moves(pendant: Pendant) -> None
     assert pendant.page.locator("button:has([data-do=run])").is_disabled() and not pendant.moves()
 
 
-def test_stop_latches_in_the_program_and_reset_leads_out_of_a_fault(pendant: Pendant, cell: Cell) -> None:
+def test_stop_latches_and_reset_leads_out_of_a_fault(pendant: Pendant, cell: Cell) -> None:
     pendant.choose_mode("automatic")
     program(pendant, "there_and_back.arm", "FOR i = 1 TO 100\nDMOVEJ 20 0 0 0 0 0\nDMOVEJ -20 0 0 0 0 0\nEND\n")
     pendant.page.locator("[data-do=run]").click()
     pendant.until(pendant.moves)
     pendant.page.keyboard.press("Escape")
     pendant.until(lambda: not pendant.moves())
-    pendant.until(lambda: pendant.ask("/runs")[0]["ended"] in ("stopped", "failed"))
+    pendant.until(lambda: pendant.ask("/runs")[0]["ended"] == "stopped")
+    pendant.until(lambda: pendant.page.locator("[data-state=STOPPED]").count() == 1)
+    assert pendant.page.locator(".stop.latched").count() == 1
+    pendant.open("move")
+    here = cell.station.state["q"].copy()
+    pendant.page.mouse.move(*centre(pendant, PLUS))
+    pendant.page.mouse.down()
+    pendant.page.wait_for_timeout(600)
+    pendant.page.mouse.up()
+    assert np.abs(cell.station.state["q"] - here).max() < 1e-9, "a latched stop is not left by the next press"
+    pendant.page.locator("[data-way-out]").click()
+    pendant.until(lambda: pendant.page.locator("[data-state=READY]").count() == 1)
     import os
     import signal
 

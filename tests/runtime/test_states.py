@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from armillary.runtime import ENTRY, TRANSITIONS, Event, State, entry_of, next_state
-from armillary.runtime.states import as_dot, as_table
+from armillary.runtime.states import as_drawing, as_table
 
 
 @pytest.mark.parametrize(("state", "event"), list(itertools.product(State, Event)))
@@ -18,7 +18,7 @@ def test_every_pair(state: State, event: Event) -> None:
         assert to in (None, State.FAULTED) or event == Event.RESET, "only a reset leaves a fault"
     if to == State.MOVING:
         assert state in (State.READY, State.MOVING, State.HOLDING), "nothing moves that was not initialised"
-    if event in (Event.STOP, Event.STOP_NOW, Event.STOP_AND_POWER_OFF) and state != State.OFF:
+    if event in (Event.STOP, Event.STOP_AND_LATCH, Event.STOP_NOW, Event.STOP_AND_POWER_OFF) and state != State.OFF:
         assert to is not None, "a stop is never refused"
         assert to not in (State.MOVING, State.HOLDING, State.INITIALISING)
     if event == Event.INITIALISED:
@@ -40,7 +40,7 @@ def test_every_state_can_be_reached_and_left() -> None:
         assert entry_of(state) == ENTRY[state] != ""
 
 
-def test_the_docs_show_the_table() -> None:
+def test_the_docs_show_and_draw_the_table() -> None:
     text = (Path(__file__).parents[2] / "docs" / "runtime.md").read_text()
     assert as_table() in text
-    assert as_dot().startswith("digraph") and all(state.name in as_dot() for state in State)
+    assert f"```mermaid\n{as_drawing()}\n```" in text

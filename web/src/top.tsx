@@ -67,7 +67,8 @@ function StatePill(): JSX.Element {
   const kind = state === "FAULTED" ? "bad" : GOOD.has(state) ? "good" : "";
   const out: { readonly text: Key; readonly path: string } | null =
     state === "FAULTED" ? { text: "top.reset", path: "/reset" }
-    : state === "OFF" || state === "STOPPED" ? { text: "top.powerOn", path: "/power/on" }
+    : state === "OFF" ? { text: "top.powerOn", path: "/power/on" }
+    : state === "STOPPED" ? { text: "top.release", path: "/power/on" }
     : null;
   return (
     <>

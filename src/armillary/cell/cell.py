@@ -399,9 +399,13 @@ class Cell:
         """Go on from a hold to the end of the present motion, and hold again there."""
         self.station.order("step")
 
-    def stop(self, category: int = 2) -> None:
-        """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once."""
-        self.station.ask("stop", {"category": category})
+    def stop(self, category: int = 2, *, latch: bool = False) -> None:
+        """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once.
+
+        Args:
+            latch: With 2: nothing moves it before `power_on`, as behind the pendant's STOP.
+        """
+        self.station.ask("stop", {"category": category, "latch": latch})
 
     def wait(self, *, timeout: float = 3600.0) -> None:
         """Wait until it stands.

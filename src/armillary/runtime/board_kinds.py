@@ -4,16 +4,18 @@ import numpy as np
 
 from armillary.drivers.driver import MOST_ANALOG
 
-__all__ = ["INPUTS_OUTPUTS", "LIFE", "PANIC", "external_kind", "jog_kind", "state_kind"]
+__all__ = ["INPUTS_OUTPUTS", "LATCHED", "LIFE", "PANIC", "external_kind", "jog_kind", "state_kind"]
 
 # What goes in and out beside the motion, digital ones bit by bit. In a record they follow each other: a change of any is found
 # by comparing one piece of its bytes.
 INPUTS_OUTPUTS = ("inputs", "outputs", "analog_inputs", "analog_outputs")
 
+LATCHED = 3  # among the stops: of category 2, and latched
+
 # The front's sign of life, and the orders that wait behind nothing: a stop is seen in the next tick.
 LIFE = np.dtype([
     ("time", "f8"), ("override", "f8"),
-    ("stops", "u8", (3,)),  # how many there were of each category: none hides another
+    ("stops", "u8", (LATCHED + 1,)),  # how many there were of each category, and of latched ones: none hides another
     ("front", "u4"),  # which front it is: counts up when one is started again
     ("owner", "u8"),  # who has control; 0 for nobody
     ("pressed", "f8"),  # when somebody was last known to hold to run

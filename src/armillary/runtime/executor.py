@@ -35,6 +35,7 @@ _HERE = 0.01  # rad or m: a motion must begin this near to where the robot is
 _EVENTS = 1000  # that are kept until somebody takes them
 _ENABLES = 5.0  # s that the drives may take to be enabled
 _RELEASED = 0.1  # s without a press after which what is held to run stops
+_STRONGER = (Event.STOP, Event.STOP_AND_LATCH, Event.STOP_AND_POWER_OFF)  # the later ones
 _DRIVEN = (State.READY, State.MOVING, State.HOLDING)  # in which set-points are sent
 
 
@@ -94,7 +95,6 @@ class Executor:
         self._must(Event.POWER_ON)
         self.driver.open()
         self._enter(Event.POWER_ON)
-        self.driver.stop()
 
     def initialise(self) -> None:
         """Clear buffers and enable the drives; READY follows when they say so."""
@@ -198,8 +198,12 @@ class Executor:
         """
         hold_input(self.forced, self.driver.driver.capabilities, self.feedback, index, value, analog=analog)
 
-    def stop(self, category: int = 2, why: str = "") -> None:
-        """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once. Never refused."""
+    def stop(self, category: int = 2, why: str = "", *, latch: bool = False) -> None:
+        """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once. Never refused.
+
+        Args:
+            latch: With 2: not to be moved before it is initialised again.
+        """
         if category not in (0, 1, 2):
             raise Refused(f"there is no stop of category {category}; there are 0, 1 and 2")
         self._drop_what_follows()
@@ -208,14 +212,16 @@ class Executor:
             self._power_off(Event.STOP_NOW)
         elif self.moves:
             self._halt()
-            if self._then != Event.STOP_AND_POWER_OFF:  # a stronger one is not weakened
-                self._then = Event.STOP if category == 2 else Event.STOP_AND_POWER_OFF
+            event = Event.STOP_AND_POWER_OFF if category == 1 else Event.STOP_AND_LATCH if latch else Event.STOP
+            if self._then is None or _STRONGER.index(event) > _STRONGER.index(self._then):  # a stronger one is not weakened
+                self._then = event
         elif category == 1:
             self._power_off(Event.STOP_AND_POWER_OFF)
         else:
             self._source = None
-            if next_state(self.state, Event.STOP) is not None:
-                self._enter(Event.STOP, why)
+            event = Event.STOP_AND_LATCH if latch else Event.STOP
+            if next_state(self.state, event) is not None:
+                self._enter(event, why)
 
     def power_off(self) -> None:
         """Power off a robot that stands."""
@@ -229,9 +235,9 @@ class Executor:
         self._must(Event.RESET)
         self._clear()
         self.fault = None
+        self._enter(Event.RESET)
         self.driver.close()  # a lost link is made anew, and nothing on it is heard again
         self.feedback.fault = ""
-        self._enter(Event.RESET)
 
     # The tick.
 
@@ -459,6 +465,8 @@ class Executor:
         assert to is not None
         self.state = to
         self.happenings.append(Happening(self._now, event, to, text))
+        if to == State.STOPPED and self.driver.stage != Stage.CLOSED:
+            self.driver.stop()
 
     def fail(self, fault: Fault | None) -> None:
         """Take a fault, if there is one: it latches."""

@@ -14,7 +14,7 @@ from armillary.drivers.registry import DriverRequest, is_hosted, make_driver
 from armillary.errors import ArmillaryError
 from armillary.model import Model
 from armillary.motion import limits_of, plan_joints
-from armillary.runtime.board_kinds import LIFE, PANIC, external_kind, state_kind
+from armillary.runtime.board_kinds import LATCHED, LIFE, PANIC, external_kind, state_kind
 from armillary.runtime.buffered_executor import BufferedExecutor
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.executor import Executor
@@ -186,11 +186,11 @@ class ExecutorProcess:
         if panics != self._panics:
             self._panics, self._woken = panics, True
             executor.stop(int(panic["category"][0]))
-        for category in range(3):  # the strongest first
-            if int(life["stops"][0][category]) != self._stops[category]:
-                self._stops[category] = int(life["stops"][0][category])
+        for kind in (0, 1, LATCHED, 2):  # the strongest first
+            if int(life["stops"][0][kind]) != self._stops[kind]:
+                self._stops[kind] = int(life["stops"][0][kind])
                 self._woken = True
-                executor.stop(category)
+                executor.stop(2 if kind == LATCHED else kind, latch=kind == LATCHED)
         front = int(life["front"][0])
         if front != self._front:
             self._front = front

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from armillary.errors import ArmillaryError
-from armillary.runtime.board_kinds import LIFE, external_kind, jog_kind
+from armillary.runtime.board_kinds import LATCHED, LIFE, external_kind, jog_kind
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.control_lease import ControlLease
 from armillary.runtime.errors import RuntimeProblem
@@ -122,7 +122,7 @@ class Front:
         kind, values = message.kind, message.values
         simple: dict[str, Callable[[], dict[str, Any] | None]] = {
             "hello": lambda: {"client": client, "granted": self.granted},
-            "stop": lambda: self._stop(_category(values.get("category", 2))),
+            "stop": lambda: self._stop(_category(values.get("category", 2)), latch=bool(values.get("latch", False))),
             "give_control": lambda: self._give_back(client),
             "finish": lambda: self._finish(),
             "press": lambda: self._press(client),
@@ -176,8 +176,8 @@ class Front:
         self.life.value["owner"] = client
         self._beat()
 
-    def _stop(self, category: int) -> None:
-        self.life.value["stops"][0][category if category in (0, 1, 2) else 0] += 1
+    def _stop(self, category: int, *, latch: bool = False) -> None:
+        self.life.value["stops"][0][LATCHED if latch and category == 2 else category] += 1
         self.life.value["pressed"] = 0.0
         self.jog.value["kind"] = 0
         self.jog.write()

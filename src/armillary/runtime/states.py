@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-__all__ = ["ENTRY", "TRANSITIONS", "Event", "State", "as_dot", "as_table", "entry_of", "next_state"]
+__all__ = ["ENTRY", "TRANSITIONS", "Event", "State", "as_drawing", "as_table", "entry_of", "next_state"]
 
 
 class State(IntEnum):
@@ -33,6 +33,7 @@ class Event(IntEnum):
     STOP_NOW = 10  # category 0: power off at once
     FAULT = 11
     RESET = 12
+    STOP_AND_LATCH = 13  # category 2, and not to be moved before it is initialised again: a person's STOP
 
 
 # (state, event) -> state. What is not here is refused, and nothing changes.
@@ -55,6 +56,8 @@ TRANSITIONS: dict[tuple[State, Event], State] = {
     (State.HOLDING, Event.STOP): State.READY,
     (State.FAULTED, Event.STOP): State.FAULTED,
     (State.FAULTED, Event.RESET): State.STOPPED,
+    (State.FAULTED, Event.STOP_AND_LATCH): State.FAULTED,
+    **{(state, Event.STOP_AND_LATCH): State.STOPPED for state in State if state not in (State.OFF, State.FAULTED)},
     # From everywhere.
     **{(state, Event.POWER_OFF): State.OFF for state in State if state not in (State.MOVING, State.FAULTED)},
     **{(state, Event.STOP_AND_POWER_OFF): State.OFF for state in State if state != State.FAULTED},
@@ -63,7 +66,7 @@ TRANSITIONS: dict[tuple[State, Event], State] = {
     **{(state, Event.FAULT): State.FAULTED for state in State},
 }
 
-# What is done when a state is entered, in words; the executor has a function for each. Paper 2: Stop, Init, Move.
+# What the executor does when a state is entered, in words. Paper 2: Stop, Init, Move.
 ENTRY: dict[State, str] = {
     State.OFF: "drives disabled, power off",
     State.STOPPED: "hard stop sent to the drives",
@@ -97,12 +100,12 @@ def as_table() -> str:
     return "\n".join([head, rule, *rows])
 
 
-def as_dot() -> str:
-    """The table as a drawing (Graphviz)."""
-    lines = ["digraph states {", "  rankdir=LR;"]
-    lines += [f'  {state.name} [label="{state.name}\\n{ENTRY[state]}"];' for state in State]
+def as_drawing() -> str:
+    """The table as a drawing (Mermaid); what leads to the same state is left out."""
+    lines = ["stateDiagram-v2", "    [*] --> OFF"]
     arrows: dict[tuple[State, State], list[str]] = {}
     for (state, event), to in TRANSITIONS.items():
         arrows.setdefault((state, to), []).append(event.name.lower().replace("_", " "))
-    lines += [f'  {one.name} -> {two.name} [label="{", ".join(names)}"];' for (one, two), names in arrows.items() if one != two]
-    return "\n".join([*lines, "}"])
+    lines += [f"    {one.name} --> {two.name}: {', '.join(names)}" for (one, two), names in arrows.items() if one != two]
+    lines += [f"    note right of {state.name}: {ENTRY[state]}" for state in State]
+    return "\n".join(lines)

@@ -25,6 +25,22 @@ def test_anybody_can_stop_the_robot(app: FastAPI, operator: Browser) -> None:
     assert "stops the robot" in desk.audit.newest(1)[0].what
 
 
+def test_a_stop_latches_until_it_is_released(app: FastAPI, operator: Browser) -> None:
+    desk = app.state.desk
+    assert Browser(app).post("/api/stop", json={}).status_code == 200
+    deadline = time.monotonic() + 10.0
+    while desk.cell.state.state != State.STOPPED:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    refused = operator.post("/api/jog/step", json={"kind": "joints", "by": [0.05, 0, 0, 0, 0, 0]})
+    assert refused.status_code == 409 and desk.cell.state.q == pytest.approx(HOME, abs=1e-9)
+    assert operator.post("/api/power/on", json={}).status_code == 200 and desk.cell.state.state == State.READY
+    assert operator.post("/api/jog/step", json={"kind": "joints", "by": [0.05, 0, 0, 0, 0, 0]}).status_code == 200
+    while abs(desk.cell.state.q[0] - HOME[0] - 0.05) > 1e-6:
+        assert time.monotonic() < deadline + 10.0
+        time.sleep(0.01)
+
+
 def test_one_browser_has_control_and_others_are_told_who(app: FastAPI, operator: Browser) -> None:
     other = Browser(app, "Otto", Role.OPERATOR)
     refused = other.post("/api/reset", json={})

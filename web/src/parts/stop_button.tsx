@@ -1,12 +1,12 @@
-/** STOP: in the far corner of every page, the log-in too; it works when it is pressed, not when it is let go. */
+/** STOP: in the far corner of every page, the log-in too; it works when it is pressed, not when it is let go, and it latches. */
 
 import type { JSX } from "preact";
-import { stopNow } from "../cell";
+import { status, stopNow } from "../cell";
 import { t } from "../texts";
 
 export function StopButton(): JSX.Element {
   return (
-    <button type="button" class="stop" data-stop onPointerDown={() => stopNow()} onClick={(event) => event.detail === 0 && stopNow()}>
+    <button type="button" class={`stop${status.value?.state === "STOPPED" ? " latched" : ""}`} data-stop onPointerDown={() => stopNow()} onClick={(event) => event.detail === 0 && stopNow()}>
       <strong>{t("stop.stop")}</strong>
       <span>{t("stop.hint")}</span>
     </button>

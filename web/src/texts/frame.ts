@@ -28,6 +28,7 @@ export const FRAME = {
   "top.askedBy": ["{name} asks for control", "{name} 请求控制权"],
   "top.pressAgain": ["{why}. Press again within 10 s to take it by force: the robot stops then.", "{why}。10 秒内再按一次可强制获取：机器人将停止。"],
   "top.powerOn": ["Power on", "上电"],
+  "top.release": ["Release the stop", "解除停止"],
   "top.powerOff": ["Power off", "断电"],
   "top.reset": ["Reset", "复位"],
   "top.resume": ["Go on", "继续"],

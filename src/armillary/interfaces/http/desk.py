@@ -73,7 +73,7 @@ class Desk:
             NoControl: Somebody else has control.
         """
         if force and not self.lease.may_take(session):
-            self.stop(2, session.user)
+            self.stop(2, session.user, latch=False)
             self.end_program()
         elif not self.lease.may_take(session):
             self.lease.take(session, links)  # says who has it, and lets him know
@@ -117,10 +117,14 @@ class Desk:
 
     # What waits behind nothing.
 
-    def stop(self, category: int, who: str) -> None:
-        """Stop the robot, and the program with it. Anybody's, always."""
+    def stop(self, category: int, who: str, *, latch: bool = True) -> None:
+        """Stop the robot, and the program with it. Anybody's, always.
+
+        Args:
+            latch: Nothing moves it before somebody lets it, as behind a button that stays pressed.
+        """
         self._pressed = 0.0
-        self.cell.station.tell("stop", {"category": category if category in (0, 1, 2) else 0})
+        self.cell.station.tell("stop", {"category": category if category in (0, 1, 2) else 0, "latch": latch})
         run = self.run
         if run is not None and not run.over:
             threading.Thread(target=run.stop, name="stop", daemon=True).start()
