@@ -72,9 +72,11 @@ def test_paper_2s_moves_of_20_s_are_within_a_hundredth_of_a_millimetre() -> None
             assert tool_deviation(MODEL, trajectory) < 0.01e-3, (profile, name)
 
 
-def test_s_curves_of_2_s_are_within_a_twentieth_of_a_millimetre() -> None:
+def test_s_curves_of_2_s_are_within_a_twentieth_of_a_millimetre_of_the_path() -> None:
+    """At the same time P0002, near the robot's limits, is not: 0.079 mm, as docs/pmac.md says."""
     moves = paper_2_moves(MODEL, "s-curve", 2.0)
     assert tool_deviation(MODEL, moves["P0001, from home"]) < 0.05e-3
+    assert tool_deviation(MODEL, moves["P0002, spline"]) < 0.08e-3
     for name, trajectory in moves.items():
         assert path_deviation(MODEL, trajectory) < min(0.05e-3, tool_deviation(MODEL, trajectory)), name
     for name, trajectory in paper_2_moves(MODEL, "quintic", 2.0).items():

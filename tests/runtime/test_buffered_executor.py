@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 from armillary.drivers import IdealDriver
 from armillary.model import load_model
-from armillary.motion import Plan, plan_joints
+from armillary.motion import Plan, limits_of, plan_joints
+from armillary.motion.jog_stream import JointJog
 from armillary.runtime import Handover, Refused, RuntimeProblem, State
 from armillary.runtime.buffered_executor import BufferedExecutor
 from tests.runtime.playing_driver import PlayingDriver
@@ -141,3 +142,32 @@ def test_a_stop_from_a_hold_plays_nothing_of_the_buffer() -> None:
     held = rig.executor.feedback.q.copy()
     rig.tick(500)
     assert rig.executor.state == State.READY and rig.executor.feedback.q == pytest.approx(held, abs=1e-12)
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.5])
+def test_a_jog_goes_on_piece_by_piece_and_stops_when_it_is_let_go(rate: float) -> None:
+    """Each piece ends with a stop; written as fast as there is room, all of it would be driven."""
+    rig = Rig()
+    rig.executor.override(rate)
+    speeds, fixed, refused = np.array([0.3, 0.0, 0.0, 0.0, 0.0, 0.0]), 0.0, list[str]()
+    stream = JointJog(MODEL, limits_of(MODEL), HOME)
+    for _ in range(2000):
+        while fixed - (rig.executor.motion[1] if fixed else 0.0) < 0.08:  # as the jogger does
+            piece = stream.next(speeds)
+            assert piece is not None and piece.certificate
+            try:
+                rig.executor.run(Handover(piece.trajectory, piece.certificate, 7, fixed, while_pressed=True))
+            except Refused as error:
+                refused.append(str(error))
+            fixed += piece.moment
+        rig.tick()
+    assert not refused and rig.executor.state == State.MOVING
+    assert rig.executor.feedback.v[0] == pytest.approx(0.3 * rate, abs=1e-3)
+    moved = rig.executor.feedback.q[0] - HOME[0]
+    assert moved == pytest.approx(0.3 * rate * 2.0, abs=0.3 * 0.4)
+    rig.now += 0.001
+    for _ in range(1000):
+        rig.now += 0.001
+        rig.executor.tick(rig.now, unpressed=1.0)
+    assert rig.executor.state == State.READY and rig.executor.fault is None
+    assert rig.executor.feedback.q[0] - HOME[0] < moved + 0.3 * rate * 0.1, "its own hold, and nothing of the buffer"

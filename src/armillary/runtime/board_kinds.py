@@ -47,6 +47,7 @@ def state_kind(n: int) -> "np.dtype[np.void]":
         ("time", "f8"), ("state", "u1"), ("moves", "u1"), ("rate", "f8"), ("progress", "f8"), ("ticks", "u8"), ("overruns", "u8"),
         ("late", "f8"), ("latest", "f8"), ("work", "f8"), ("taken", "u8"), ("stops", "u8"),
         ("motion", "u8"), ("motion_time", "f8"), ("queued", "u4"),
+        ("interval", "f8"),  # between the set-points of a motor side that plays a buffer [s]; 0 for others
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
         ("measured_q", "f8", (n,)), ("measured_v", "f8", (n,)), ("measured_a", "f8", (n,)), ("measured_torque", "f8", (n,)),
         ("contacts", "u2"), ("certified", "u1"), ("round_trip", "f8"),

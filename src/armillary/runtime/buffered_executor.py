@@ -13,7 +13,7 @@ from armillary.drivers import BufferedDriver, Driver, Stage
 from armillary.model import Model
 from armillary.runtime.errors import Refused, RuntimeProblem
 from armillary.runtime.executor import Executor
-from armillary.runtime.source import External, Source
+from armillary.runtime.source import External, Source, Track
 from armillary.runtime.states import Event, State
 
 __all__ = ["BufferedExecutor"]
@@ -35,6 +35,7 @@ class BufferedExecutor(Executor):
         self._interval, self._own = capabilities.interval, capabilities
         self._ring = np.zeros((2 * capabilities.depth + 2 * _AT_ONCE, 3, model.n))  # set-points that were written, by number
         self._written = self._still = 0
+        self._paced = 0.0  # s of the motion that have gone by, at the rate that is asked for
         self._before, self._seen = np.full(model.n, np.nan), -1.0
         self._halted = False
 
@@ -63,6 +64,7 @@ class BufferedExecutor(Executor):
         source = self._driven_source()
         if source is None:
             return
+        self._paced += self.period * (self.rate if self._own.own_time_base else 1.0)
         if not self._halted and self.driver.stage == Stage.ENABLED:
             self._fill(source)
         self._show_played()
@@ -76,9 +78,13 @@ class BufferedExecutor(Executor):
 
     def _fill(self, source: Source) -> None:
         """Write ahead what there is room for."""
-        command = self.command
+        command, by_hand = self.command, isinstance(source, Track) and source.while_pressed and not source.resumable
         for _ in range(min(self._wire().room, _AT_ONCE)):
             if source.stands and (source.at_end or self._written > 0):
+                return
+            # A jog comes piece by piece, a moment ahead of where it is: written as fast as there is room, each piece would be
+            # driven to the stop that it ends with.
+            if by_hand and (self._written + 1) * self._interval > self._paced:
                 return
             joints = source.advance(self._interval)
             self._written += 1
@@ -116,7 +122,7 @@ class BufferedExecutor(Executor):
     def _next(self) -> None:
         super()._next()
         self._halted = False
-        self._still, self._written = 0, 0
+        self._still, self._written, self._paced = 0, 0, 0.0
         self._ring[0] = 0.0
         self._ring[0, 0] = self.command.q
         self._wire().clear()

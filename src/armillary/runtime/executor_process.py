@@ -72,6 +72,7 @@ class ExecutorProcess:
         # One that was started again shows where the robot was last commanded to be, until it is in touch with it.
         self.executor.command.q[:] = self.state.read()[1]["q"][0]
         able = driver.capabilities
+        self.state.value["interval"] = able.interval if able.depth else 0.0
         self.state.value["counts"] = able.inputs, able.outputs, able.analog_inputs, able.analog_outputs
         self._analog_inputs, self._analog_outputs = self.state.value["analog_inputs"][0], self.state.value["analog_outputs"][0]
         self.external = Board(folder / "external", external_kind(n))

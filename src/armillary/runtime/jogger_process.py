@@ -77,7 +77,8 @@ class Jogger:
             return
         # Another kind of jog, or another frame: this one stops first.
         same = wanted and kind == self._kind
-        while self._stream is not None and self._fixed - (float(self._state["motion_time"][0]) if driven else 0.0) < _AHEAD:
+        ahead = _AHEAD + 2.0 * float(self._state["interval"][0])  # set-points of a buffer are made one interval at once
+        while self._stream is not None and self._fixed - (float(self._state["motion_time"][0]) if driven else 0.0) < ahead:
             if not self._more(self._speeds(asked) if same else np.zeros_like(self._speeds(asked))):
                 return
 

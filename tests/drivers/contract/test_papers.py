@@ -26,7 +26,7 @@ def boards(tmp_path: Path) -> Iterator[BoardsProcess]:
 
 def on_boards(robot: str, boards: BoardsProcess) -> dict[str, Any]:
     servos = {joint: {"ratio": RATIO} for joint in load_model(robot).joints}
-    return {"port": str(boards.port), "fine": True, "boot": 0.1, "servos": servos}
+    return {"port": str(boards.port), "fine": True, "boot": 0.1, "watchdog": 2.0, "servos": servos}
 
 
 def ends_at(boards: BoardsProcess, q: Any) -> None:

@@ -1,4 +1,4 @@
-"""`armillary linuxcnc`: the real LinuxCNC as master, and our robot as its hardware: in its physics twin, or by any driver.
+"""`armillary linuxcnc`: the real LinuxCNC as master, and our robot as its hardware: in its twin, or by a cyclic driver.
 
 LinuxCNC interprets, plans and interpolates; each of its joint commands comes to us, and goes through a filter that keeps the
 joints' limits to the robot: its motion is not certified. X Y Z are the tool's place in mm and A B C its angles in degrees
