@@ -169,5 +169,6 @@ def test_a_jog_goes_on_piece_by_piece_and_stops_when_it_is_let_go(rate: float) -
     for _ in range(1000):
         rig.now += 0.001
         rig.executor.tick(rig.now, unpressed=1.0)
-    assert rig.executor.state == State.READY and rig.executor.fault is None
+    rig.until(State.READY)
+    assert rig.executor.fault is None
     assert rig.executor.feedback.q[0] - HOME[0] < moved + 0.3 * rate * 0.1, "its own hold, and nothing of the buffer"

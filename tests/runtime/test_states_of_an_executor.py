@@ -125,8 +125,8 @@ def test_the_stronger_of_two_stops_counts() -> None:
         ({"latch": True}, {"category": 1}, State.OFF),
     ):  # fmt: skip
         rig, _ = brought_to(State.MOVING)
-        rig.executor.stop(**first)  # type: ignore[arg-type]
+        rig.executor.stop(**first)
         rig.tick(5)
-        rig.executor.stop(**then)  # type: ignore[arg-type]
+        rig.executor.stop(**then)
         rig.tick(3000)
         assert rig.executor.state == wanted

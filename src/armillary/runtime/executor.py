@@ -26,7 +26,7 @@ from armillary.runtime.histogram import Histograms
 from armillary.runtime.inputs_outputs import check_outputs, hold_input, settable_output
 from armillary.runtime.motion_queue import MotionQueue
 from armillary.runtime.source import External, Source, Track
-from armillary.runtime.states import Event, State, next_state
+from armillary.runtime.states import Event, State, next_state, stronger_stop
 
 __all__ = ["Executor"]
 
@@ -35,7 +35,6 @@ _HERE = 0.01  # rad or m: a motion must begin this near to where the robot is
 _EVENTS = 1000  # that are kept until somebody takes them
 _ENABLES = 5.0  # s that the drives may take to be enabled
 _RELEASED = 0.1  # s without a press after which what is held to run stops
-_STRONGER = (Event.STOP, Event.STOP_AND_LATCH, Event.STOP_AND_POWER_OFF)  # the later ones
 _DRIVEN = (State.READY, State.MOVING, State.HOLDING)  # in which set-points are sent
 
 
@@ -86,7 +85,7 @@ class Executor:
             ("read", self._read), ("guard", self._watch), ("sample", self._sample), ("limit", self._limit),
             ("write", self._write),
         ]  # fmt: skip
-        self.times = Histograms("lateness", "work", *(name for name, _ in self._steps))
+        self.times = Histograms("lateness", "work", *(name for name, _ in self._steps), "hear", "say")
 
     # Orders. Each is followed at once, or refused with nothing changed.
 
@@ -199,29 +198,22 @@ class Executor:
         hold_input(self.forced, self.driver.driver.capabilities, self.feedback, index, value, analog=analog)
 
     def stop(self, category: int = 2, why: str = "", *, latch: bool = False) -> None:
-        """Stop: 2 on the path, 1 on the path and then power off, 0 power off at once. Never refused.
-
-        Args:
-            latch: With 2: not to be moved before it is initialised again.
-        """
+        """Stop: 2 on the path (`latch`: until initialised), 1 and then power off, 0 power off at once; never refused."""
         if category not in (0, 1, 2):
             raise Refused(f"there is no stop of category {category}; there are 0, 1 and 2")
+        event = Event.STOP_AND_POWER_OFF if category == 1 else Event.STOP_AND_LATCH if latch else Event.STOP
         self._drop_what_follows()
         self._why, self._one = why, False
         if category == 0:
             self._power_off(Event.STOP_NOW)
         elif self.moves:
             self._halt()
-            event = Event.STOP_AND_POWER_OFF if category == 1 else Event.STOP_AND_LATCH if latch else Event.STOP
-            if self._then is None or _STRONGER.index(event) > _STRONGER.index(self._then):  # a stronger one is not weakened
-                self._then = event
+            self._then = stronger_stop(self._then, event)
         elif category == 1:
-            self._power_off(Event.STOP_AND_POWER_OFF)
-        else:
+            self._power_off(event)
+        elif next_state(self.state, event) is not None:
             self._source = None
-            event = Event.STOP_AND_LATCH if latch else Event.STOP
-            if next_state(self.state, event) is not None:
-                self._enter(event, why)
+            self._enter(event, why)
 
     def power_off(self) -> None:
         """Power off a robot that stands."""

@@ -27,6 +27,7 @@ from armillary.runtime.states import Event, State
 
 __all__ = ["ExecutorProcess", "warm_up"]
 
+_HEAR, _SAY = -2, -1  # among the executor's times: of what is done around its tick
 _LAG = 0.5  # s that a robot may be behind its command where pauses are borne, at most
 _STALE = 1.0  # s: an order that old is not followed
 _ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
@@ -105,38 +106,49 @@ class ExecutorProcess:
         )  # fmt: skip
         return make_driver(settings.driver, request)
 
-    def run(self, otherwise: str = "no real time asked for") -> None:
+    def run(self, *, denied: bool = False) -> None:
         """Until it is told to end, or who started it is gone and the robot stands.
 
         Args:
-            otherwise: What is said of real time where it is not taken.
+            denied: Real time was asked for and is not given; what else helps is asked for all the same.
         """
         signal.signal(signal.SIGTERM, self._end_soon)
         real = self.settings.real_time and not self.settings.steps
-        granted = take_priority() if real else None
+        granted = str(take_priority()) if real or denied else "no real time asked for"
+        if denied:
+            granted += "; ticks may be 0.1 s late"
         if not real and not self.settings.steps:
             go_first()
         (self.folder / "executor.ready").touch()
-        self._tell("ready", {"pid": os.getpid(), "granted": str(granted) if granted is not None else otherwise})
+        self._tell("ready", {"pid": os.getpid(), "granted": granted})
         if self.settings.steps:
             self._step_through()
         else:
             self._by_the_clock(Ticker(self.settings.period, spin=real))
         self.executor.driver.close()
+        if not self.settings.steps:
+            self._keep_statistics(self._now)
         self._keep(b"M" + Message("end", 0, self._now).encode())
 
     def _by_the_clock(self, ticker: Ticker) -> None:
         while True:
             _, late = ticker.wait()
             self._now = now = time.monotonic()
+            woken = time.perf_counter()
             if not self._hear(now):
                 return
             begin = time.perf_counter()
-            life = self._life
+            times, life = self.executor.times.times, self._life
+            times[_HEAR] = begin - woken
             # A sign of life may be newer than `now`: it was written after it.
             quiet, unpressed = max(now - float(life["time"][0]), 0.0), max(now - float(life["pressed"][0]), 0.0)
             self.executor.tick(now, late=late, station_quiet=quiet, unpressed=unpressed)
-            self._say(now, late, time.perf_counter() - begin)
+            ticked = time.perf_counter()
+            self._say(now, late, ticked - begin)
+            said = time.perf_counter()
+            times[_SAY] = said - ticked  # counted with the next tick
+            if ticked - begin <= self.settings.period < said - woken:
+                self.executor.overruns += 1  # not by the tick's own work, by all of it
             if (self._ending or os.getppid() != self._parent) and not self.executor.moves:
                 return
             if not self.settings.real_time:
@@ -352,7 +364,10 @@ class ExecutorProcess:
             self._keep(b"M" + Message("happened", 0, now, said).encode())
             executor.happenings.popleft()
         if self._ticks % 10_000 == 0 and not self.settings.steps:
-            self._keep(b"M" + Message("statistics", 0, now, self._numbers()).encode())
+            self._keep_statistics(now)
+
+    def _keep_statistics(self, now: float) -> None:
+        self._keep(b"M" + Message("statistics", 0, now, self._numbers()).encode())
 
     def _numbers(self) -> dict[str, object]:
         """How punctual it was and how long each step took since it was asked last [s]."""

@@ -21,15 +21,18 @@ class Granted:
         locked: Memory that is never swapped out.
         pinned: The core it runs on, or -1.
         refused: Why not, in words.
+        frozen: The garbage collector does not run.
     """
 
     fifo: bool
     locked: bool
     pinned: int
     refused: tuple[str, ...]
+    frozen: bool = True
 
     def __str__(self) -> str:
-        got = [name for name, given in (("SCHED_FIFO", self.fifo), ("locked memory", self.locked)) if given]
+        given = ("SCHED_FIFO", self.fifo), ("locked memory", self.locked), ("frozen garbage collector", self.frozen)
+        got = [name for name, has in given if has]
         if self.pinned >= 0:
             got.append(f"core {self.pinned}")
         said = ", ".join(got) or "nothing"

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-__all__ = ["ENTRY", "TRANSITIONS", "Event", "State", "as_drawing", "as_table", "entry_of", "next_state"]
+__all__ = ["ENTRY", "TRANSITIONS", "Event", "State", "as_drawing", "as_table", "entry_of", "next_state", "stronger_stop"]
 
 
 class State(IntEnum):
@@ -81,6 +81,12 @@ ENTRY: dict[State, str] = {
 def next_state(state: State, event: Event) -> State | None:
     """The state that an event leads to, or None where it is refused."""
     return TRANSITIONS.get((state, event))
+
+
+def stronger_stop(one: Event | None, two: Event) -> Event:
+    """Of two stops that are under way the one that counts: a stronger one is not weakened."""
+    stops = (Event.STOP, Event.STOP_AND_LATCH, Event.STOP_AND_POWER_OFF)
+    return two if one is None else max(one, two, key=stops.index)
 
 
 def entry_of(state: State) -> str:

@@ -41,7 +41,6 @@ _SERVERS = {  # by name: this layer knows nothing of the web
     "pendant": "armillary.interfaces.http.server", "rosbridge": "armillary.interfaces.rosbridge.server",
 }  # fmt: skip
 _READY = {"twin": "twin.json", "driver_host": "driver.json"}  # what they write before the executor can begin
-_DENIED = "no real time: SCHED_FIFO is not allowed here (CAP_SYS_NICE or an rtprio limit would); ticks may be 0.1 s late"
 _STARTS = 180.0  # s that a process may take; one that ends before is seen at once, and a slow computer is no reason to give up
 _PAUSE = 0.5  # s before a process is started again that has just been
 _OFTEN, _LONG = 5, 5.0  # times in a row that a process may end within seconds of its start; then it is given a rest [s]
@@ -164,7 +163,7 @@ class Supervisor:
     def _executor(self, why: str) -> None:
         fault = f"the executor had ended ({why}); the motors braked" if why else ""
         process = ExecutorProcess(self.folder, self.prepared, fault=fault)
-        process.run(_DENIED if self.denied else "no real time asked for")
+        process.run(denied=self.denied)
 
     # Starting, watching, ending.
 

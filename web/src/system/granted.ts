@@ -5,13 +5,12 @@ import { CATALOGUE, type Key, t } from "../texts";
 const PARTS: readonly (readonly [RegExp, Key])[] = [
   [/^SCHED_FIFO$/, "system.rt.fifo"],
   [/^locked memory$/, "system.rt.locked"],
+  [/^frozen garbage collector$/, "system.rt.frozen"],
   [/^core (\d+)$/, "system.rt.core"],
   [/^nothing$/, "system.rt.nothing"],
 ];
-const WHOLE: readonly (readonly [RegExp, Key])[] = [
-  [/^no real time asked for$/, "system.rt.notAsked"],
-  [/^no real time: SCHED_FIFO is not allowed here/, "system.rt.denied"],
-];
+const WHOLE: readonly (readonly [RegExp, Key])[] = [[/^no real time asked for$/, "system.rt.notAsked"]];
+const DENIED = /no SCHED_FIFO/;
 
 function worded(text: string, among: readonly (readonly [RegExp, Key])[]): string | null {
   for (const [form, key] of among) {
@@ -25,10 +24,10 @@ function worded(text: string, among: readonly (readonly [RegExp, Key])[]): strin
 export function grantedWords(said: string): string {
   const whole = worded(said, WHOLE);
   if (whole !== null) return whole;
-  const found = /^real time: ([^(]*?)(?: \((.*)\))?$/.exec(said);
+  const found = /^real time: ([^(]*?)(?: \((.*)\))?(?:; .*)?$/.exec(said);
   if (!found) return said;
   const parts = found[1]!.split(", ").map((part) => worded(part, PARTS) ?? part);
-  return t("system.rt.given", { parts: parts.join(t("system.rt.and")) }) + (found[2] ? ` (${found[2]})` : "");
+  return t("system.rt.given", { parts: parts.join(t("system.rt.and")) }) + (found[2] ? ` (${DENIED.test(found[2]) ? t("system.rt.denied") : found[2]})` : "");
 }
 
 /** A process of the cell by what it does. */

@@ -17,6 +17,7 @@ export const SYSTEM = {
   "system.rt.and": [", ", "、"],
   "system.rt.fifo": ["SCHED_FIFO", "实时调度 (SCHED_FIFO)"],
   "system.rt.locked": ["locked memory", "内存锁定"],
+  "system.rt.frozen": ["frozen garbage collector", "冻结垃圾回收"],
   "system.rt.core": ["core {number}", "处理器核 {number}"],
   "system.rt.nothing": ["nothing", "无"],
   "system.rt.notAsked": ["no real time asked for", "未请求实时性"],
