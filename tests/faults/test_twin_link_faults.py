@@ -119,7 +119,6 @@ def bring_back(cell: Cell) -> None:
             time.sleep(0.2)
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("fault", ["cut", "corrupt", "delay"])
 def test_the_robot_rests_and_comes_back(running: Cell, between: Between, fault: str, seed: int) -> None:
     cell, rng = running, np.random.default_rng(seed)

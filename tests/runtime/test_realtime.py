@@ -32,7 +32,9 @@ def test_ticks_that_were_missed_are_not_caught_up() -> None:
 
 def test_what_was_given_is_said_once_and_why_not() -> None:
     assert str(Granted(True, True, 1, ())) == "real time: SCHED_FIFO, locked memory, frozen garbage collector, core 1"
-    assert str(Granted(False, False, -1, ("no SCHED_FIFO: denied",))) == "real time: nothing (no SCHED_FIFO: denied)"
+    assert (
+        str(Granted(False, False, -1, ("no SCHED_FIFO: denied",), frozen=False)) == "real time: nothing (no SCHED_FIFO: denied)"
+    )
     script = "from armillary.runtime.realtime import take_priority; print(take_priority())"
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     assert answer.stdout.startswith("real time: ")
