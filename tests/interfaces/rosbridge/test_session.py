@@ -2,57 +2,20 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armillary.interfaces.ros.graph import Graph
-from armillary.interfaces.rosbridge.session import RosbridgeSession
-from armillary.interfaces.rosbridge.subscription import Packer
-from armillary.protocols.ros1_types import DEFINITIONS
 from armillary.protocols.rosbridge import in_fragments
+from tests.interfaces.rosbridge.rosbridge_client import Client, run
 
 STRING = "std_msgs/String"
 OPS = [
     "advertise", "unadvertise", "publish", "subscribe", "unsubscribe", "call_service", "advertise_service", "unadvertise_service",
     "service_response", "fragment", "set_level", "png", "",
 ]  # fmt: skip
-
-
-class Client:
-    def __init__(self, graph: Graph, node: str, **options: Any) -> None:
-        self.session = RosbridgeSession(graph, node, Packer(), **options)
-
-    def say(self, op: str, **rest: Any) -> None:
-        self.session.receive(json.dumps({"op": op, **rest}))
-
-    async def heard(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        while True:
-            try:
-                frames = await asyncio.wait_for(self.session.outbox.next(), 0.05)
-            except TimeoutError:
-                return found
-            found += [json.loads(frame) for frame in frames]
-
-
-def run(work: Callable[[Client, Client], Awaitable[None]], **options: Any) -> Graph:
-    """Have two clients do something; the graph when both are gone."""
-    graph = Graph(DEFINITIONS)
-
-    async def both() -> None:
-        one, two = Client(graph, "one", **options), Client(graph, "two", **options)
-        try:
-            await work(one, two)
-        finally:
-            one.session.close()
-            two.session.close()
-
-    asyncio.run(both())
-    return graph
 
 
 def test_a_topic_from_one_to_the_other() -> None:
