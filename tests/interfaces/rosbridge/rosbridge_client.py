@@ -31,7 +31,7 @@ class Client:
                 frames = await asyncio.wait_for(self.session.outbox.next(), 0.05)
             except TimeoutError:
                 return found
-            found += [json.loads(frame) for frame in frames]
+            found += [json.loads(frame) for frame in frames if isinstance(frame, str)]
 
 
 def run(work: Callable[[Client, Client], Awaitable[None]], **options: Any) -> Graph:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from tests.interfaces.rosbridge.rosbridge_client import Client, run
 STRING = "std_msgs/String"
 OPS = [
     "advertise", "unadvertise", "publish", "subscribe", "unsubscribe", "call_service", "advertise_service", "unadvertise_service",
-    "service_response", "fragment", "set_level", "png", "",
+    "service_response", "fragment", "set_level", "png", "", "send_action_goal", "cancel_action_goal", "advertise_action",
+    "unadvertise_action", "action_feedback", "action_result",
 ]  # fmt: skip
 
 
@@ -106,13 +108,14 @@ def test_a_call_that_fails_is_answered() -> None:
     run(work)
 
 
+ODD = ["/chatter", STRING, "cbor", "/a", "control_msgs/FollowJointTrajectory", "\ud800", "x\udfff", math.nan]
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(["/chatter", STRING, "cbor"]),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(ODD),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
 )
 NAMES = ["id", "topic", "type", "msg", "service", "args", "values", "result", "data", "num", "total", "level", "throttle_rate",
-         "queue_length", "fragment_size", "compression", "latch"]  # fmt: skip
+         "queue_length", "fragment_size", "compression", "latch", "action", "status", "feedback"]  # fmt: skip
 
 
 @settings(deadline=None)
@@ -123,6 +126,8 @@ def test_whatever_is_said_nothing_fails(said: list[tuple[str, dict[str, Any]]]) 
         for op, rest in said:
             one.say(op, **rest)
         await asyncio.sleep(0)
+        told = [said["msg"] for said in await one.heard() if said["op"] == "status"]
+        assert not any("cannot be understood" in text for text in told), told
 
     graph = run(work)
     assert not graph.topics and not graph.services

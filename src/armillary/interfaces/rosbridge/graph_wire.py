@@ -1,6 +1,6 @@
 """A node of rosbridge's own graph: the cell's way to speak to its clients."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from armillary.interfaces.ros.graph import Graph, Topic
@@ -50,3 +50,6 @@ class GraphWire:
 
     def set_parameter(self, name: str, value: str) -> None:
         self._graph.parameters.set(name, value)
+
+    def watch_leaving(self, gone: Callable[[str], None]) -> None:
+        self._graph.gone.append(gone)

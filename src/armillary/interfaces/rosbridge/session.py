@@ -8,6 +8,7 @@ from typing import Any
 
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.graph import Graph, global_name
+from armillary.interfaces.ros.wire import CALLER
 from armillary.interfaces.rosbridge.action_goals import ActionGoals, GoalUnderWay
 from armillary.interfaces.rosbridge.outbox import Outbox
 from armillary.interfaces.rosbridge.served_actions import ServedActions
@@ -136,6 +137,7 @@ class RosbridgeSession:
         work.add_done_callback(self._works.discard)
 
     async def _call_and_answer(self, name: str, said: dict[str, Any]) -> None:
+        CALLER.set(self._node)  # of this task alone
         fragment, result = 0, False
         try:
             fragment = _whole(said, "fragment_size")
