@@ -110,12 +110,11 @@ class CellNode:
 
     async def _see_who_has_control(self) -> None:
         while True:
-            if self._wire.wanted("/diagnostics"):
-                try:
-                    said = await asyncio.to_thread(self.cell.station.ask, "control")
-                    self._control = str(said["name"] or ("somebody who said no name" if said["held"] else "nobody"))
-                except ArmillaryError:  # a front that is started again is found the next time
-                    self._control = "not known"
+            try:
+                said = await asyncio.to_thread(self.cell.station.ask, "control")
+                self._control = str(said["name"] or ("somebody who said no name" if said["held"] else "nobody"))
+            except ArmillaryError:  # a front that is started again is found the next time
+                self._control = "not known"
             await asyncio.sleep(_SLOWEST)
 
     # What it hears.
