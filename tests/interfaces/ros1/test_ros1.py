@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import armillary
 from armillary.cell import Cell
 from armillary.protocols.ros1_types import DEFINITIONS, SERVICES
 from armillary.runtime import State
@@ -24,6 +25,7 @@ from tests.ros1_master import SYSTEM_PYTHON, must_have_ros1, ros1_environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 HERE = Path(__file__).parent
+OURS = str(Path(armillary.__file__).parents[1])  # and not the messages that others import from there
 HOME = np.array([0.0, 1.83, -2.18, -1.92, -1.57, 0.0])
 
 
@@ -48,7 +50,7 @@ def listened_to(pid: int) -> set[str]:
 
 
 def test_it_listens_to_this_machine_alone_where_its_master_is_here(cell: Cell) -> None:
-    environment = {name: value for name, value in ros1_environment().items() if name not in ("PYTHONPATH", "ROS_IP")}
+    environment = {**ros1_environment(), "PYTHONPATH": OURS, "ROS_IP": ""}
     command = [sys.executable, "-m", "armillary.interfaces.cli.main", "ros1", cell.station.folder.name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as started:
         assert started.stdout is not None
@@ -64,7 +66,7 @@ def node(cell: Cell) -> Iterator[subprocess.Popen[str]]:
     """`armillary ros1` beside the cell."""
     cell.station.ask("give_control")
     command = [sys.executable, "-m", "armillary.interfaces.cli.main", "ros1", cell.station.folder.name, "--rate", "200"]
-    environment = {name: value for name, value in ros1_environment().items() if name != "PYTHONPATH"}
+    environment = {**ros1_environment(), "PYTHONPATH": OURS}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as started:
         assert started.stdout is not None
         said = [started.stdout.readline(), started.stdout.readline()]
@@ -130,7 +132,7 @@ def test_messages_have_the_published_sums() -> None:
 
 
 def test_without_a_master_it_says_so(cell: Cell) -> None:
-    environment = {**ros1_environment(), "ROS_MASTER_URI": "http://127.0.0.1:1"}
+    environment = {**ros1_environment(), "PYTHONPATH": OURS, "ROS_MASTER_URI": "http://127.0.0.1:1"}
     command = [sys.executable, "-m", "armillary.interfaces.cli.main", "ros1", cell.station.folder.name]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
     assert (
