@@ -27,7 +27,8 @@ class Robot:
             return
         point = message.points[-1]
         for name, position in zip(message.joint_names, point.positions):
-            self.goal[self.names.index(name)] = position
+            if name in self.names:  # others have theirs
+                self.goal[self.names.index(name)] = position
         self.until = rospy.get_time() + point.time_from_start.to_sec()
         self.said += 1
 
@@ -46,9 +47,10 @@ class Robot:
 
 
 def main():
-    pairs = [text.split("=") for text in sys.argv[2:]]
+    arguments = rospy.myargv(sys.argv)[1:]
+    pairs = [text.split("=") for text in arguments[1:]]
     rospy.init_node("robot")
-    robot = Robot(sys.argv[1], [name for name, _ in pairs], [float(value) for _, value in pairs])
+    robot = Robot(arguments[0], [name for name, _ in pairs], [float(value) for _, value in pairs])
     print("ready", flush=True)
     robot.run()
 

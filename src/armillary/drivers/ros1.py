@@ -1,8 +1,10 @@
 """A robot that only speaks ROS 1, as a motor side: its joint states in, set-points out, by rospy in the driver host.
 
-Set-points go out as short trajectories, as ros_control's joint_trajectory_controller and industrial_robot_client take them: each
-takes the place of the one before, and when nothing more comes the last one ends at rest. Or as plain positions
-(joint_group_position_controller). There is no order of ROS to switch drives on or off: disabled, nothing is sent.
+Set-points go out as short trajectories of one point, in the message that ros_control's joint_trajectory_controller takes: each is
+meant to take the place of the one before, and when nothing more comes the last one ends at rest. Or as plain positions
+(joint_group_position_controller's message). It was tried with a robot of our own on the real rospy that does so (trajectories);
+with no controller of ros_control or ROS-Industrial: none could be had. There is no order of ROS to switch drives on or off:
+disabled, nothing is sent.
 """
 
 import importlib
@@ -20,12 +22,13 @@ from armillary.drivers.errors import DriverError
 from armillary.drivers.registry import DriverRequest
 from armillary.errors import ArmillaryError
 from armillary.protocols.ros1_types import message_type
-from armillary.ros1 import MessagePackages, import_rospy, message_to, must_have_master
+from armillary.ros1 import MessagePackages, import_rospy, message_to, must_have_master, stay_on_this_machine
 
 __all__ = ["Ros1Driver", "Ros1Options", "make_ros1"]
 
 Array = NDArray[np.float64]
 _FIRST = 4.0  # s for the first joint state: the executor gives drives up that are not enabled after 5
+_OTHERS = 20  # joints of others that are named in an error
 _TAKEN: set[str] = set()  # topics that drivers of this process command
 _PUBLISHERS: dict[tuple[str, str], Any] = {}  # by topic and kind: kept, since rospy's subscribers lose one that comes and goes
 _KINDS = {"trajectory": "trajectory_msgs/JointTrajectory", "positions": "std_msgs/Float64MultiArray"}
@@ -78,7 +81,8 @@ class Ros1Driver:
         n = len(self._joints)
         self._enabled, self._stopped, self._fault, self._number, self._due, self.sent = False, False, "", 0, -np.inf, 0
         self._q, self._v, self._torque = np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan)
-        self._heard, self._wrong, self._news = -np.inf, "", False
+        self._heard = np.full(n, -np.inf)  # when each joint was last told of: several nodes may tell of some each
+        self._others: dict[str, None] = {}  # joints that are told of and are none of ours, in their order
 
     @property
     def capabilities(self) -> Capabilities:
@@ -91,6 +95,7 @@ class Ros1Driver:
         self.close()
         try:
             rospy, packages = import_rospy(), MessagePackages()
+            stay_on_this_machine()
             must_have_master()
             state, command = packages.message("sensor_msgs/JointState"), _KINDS[self._options.kind]
             self._of = packages.message(command)
@@ -110,15 +115,27 @@ class Ros1Driver:
         self._publisher = _PUBLISHERS[key]
         self._subscriber = rospy.Subscriber(self._options.states, state, self._hear, queue_size=1, tcp_nodelay=True)
         end = monotonic() + _FIRST
-        while not (self._news and self._publisher.get_num_connections()):
-            if self._wrong or monotonic() > end:
-                why = self._wrong or (
-                    f"nobody hears {self._options.command} for {_FIRST:g} s" if self._news else
-                    f"nothing is said on {self._options.states} for {_FIRST:g} s"
-                ) + "; does the robot run?"  # fmt: skip
+        while not (np.isfinite(self._heard).all() and self._publisher.get_num_connections()):
+            if monotonic() > end:
+                why = self._what_lacks()
                 self.close()
                 raise DriverError(why)
             threading.Event().wait(0.01)
+
+    def _what_lacks(self) -> str:
+        """Why it is not there after so long."""
+        silent, states = self._silent(np.inf), self._options.states
+        if not silent:
+            return f"nobody hears {self._options.command} for {_FIRST:g} s; does the robot run?"
+        if len(silent) == len(self._joints) and not self._others:
+            return f"nothing is said on {states} for {_FIRST:g} s; does the robot run?"
+        told = [joint for joint in self._joints if joint not in silent] + list(self._others)
+        return f"{states} says nothing of {', '.join(silent)} for {_FIRST:g} s; it has: {', '.join(told)}"
+
+    def _silent(self, quiet: float) -> list[str]:
+        """The joints that were not told of for so long [s]."""
+        now = self._clock()
+        return [joint for joint, heard in zip(self._joints, self._heard, strict=True) if now - heard >= quiet]
 
     def enable(self) -> None:
         self._enabled, self._stopped, self._fault, self._number = True, False, "", 0
@@ -139,12 +156,15 @@ class Ros1Driver:
             return False
         with self._lock:
             feedback.q[:], feedback.v[:], feedback.torque[:] = self._q, self._v, self._torque
-            quiet, self._fault = self._clock() - self._heard, self._wrong or self._fault
-        if self._enabled and quiet > self._options.silence:
-            self._fault = self._fault or f"nothing was said on {self._options.states} for {quiet * 1e3:.0f} ms"
+            heard = float(self._heard.min())
+            silent = self._silent(self._options.silence)
+        if self._enabled and silent:
+            of = "" if len(silent) == len(self._joints) else f" of {', '.join(silent)}"
+            quiet = self._clock() - heard
+            self._fault = self._fault or f"nothing was said{of} on {self._options.states} for {quiet * 1e3:.0f} ms"
         if self._enabled and not self._fault and self._publisher.get_num_connections() == 0:
             self._fault = f"nobody hears {self._options.command}"
-        feedback.time, feedback.number = self._heard, self._number
+        feedback.time, feedback.number = heard, self._number
         feedback.enabled, feedback.fault = self._enabled and not self._fault, self._fault
         return True
 
@@ -182,18 +202,19 @@ class Ros1Driver:
         return message_to(fields, self._of, {"joint_names": list(self._joints), "points": [point]})
 
     def _hear(self, message: Any) -> None:
-        """In a thread of rospy's."""
-        places = {name: k for k, name in enumerate(message.name)}
-        missing = [joint for joint in self._joints if joint not in places]
-        if missing:
-            if not self._news:
-                self._wrong = f"{self._options.states} says nothing of {', '.join(missing)}; it has: {', '.join(message.name)}"
-            return  # others may say their joints on the same topic
-        order = [places[joint] for joint in self._joints]
+        """Of some of the joints, or all; in a thread of rospy's."""
+        if len(message.position) != len(message.name):
+            return  # it does not say where they are
         with self._lock:
-            for values, into in ((message.position, self._q), (message.velocity, self._v), (message.effort, self._torque)):
-                into[:] = [values[k] for k in order] if len(values) == len(message.name) else np.nan
-            self._heard, self._news, self._wrong = self._clock(), True, ""
+            for k, name in enumerate(message.name):
+                if name not in self._joints:
+                    if len(self._others) < _OTHERS:
+                        self._others[name] = None
+                    continue
+                j = self._joints.index(name)
+                for values, into in ((message.position, self._q), (message.velocity, self._v), (message.effort, self._torque)):
+                    into[j] = values[k] if len(values) == len(message.name) else np.nan
+                self._heard[j] = self._clock()
 
 
 def _publishers_of(topic: str) -> list[str]:

@@ -6,6 +6,8 @@ subscribe, and send none themselves.
 
 import base64
 import json
+import math
+import re
 import struct
 import zlib
 from collections.abc import Iterable, Mapping
@@ -24,6 +26,7 @@ _MOST_FRAGMENTS = 10_000
 _LARGEST = 32_000_000  # characters of a message, of all fragments together
 _WAITS = 10.0  # s for the rest of a message
 _HALF_DONE = 16  # messages of which some has come
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # JSON's way to write half of a character, whether the other half follows or not
 # CBOR's tags of typed arrays (RFC 8746), little-endian, by NumPy's kind and size.
 _ARRAYS = {"u1": 64, "u2": 69, "u4": 70, "u8": 71, "i1": 72, "i2": 77, "i4": 78, "i8": 79, "f4": 85, "f8": 86}
 
@@ -36,7 +39,7 @@ def read_frame(data: str | bytes) -> dict[str, Any]:
     """What a client says, as text or (ROS#) as bytes.
 
     Raises:
-        BadFrame: It is no JSON object with an "op".
+        BadFrame: It is no JSON object with an "op", or has texts that cannot be written again.
     """
     try:
         text = data if isinstance(data, str) else data.decode()
@@ -47,7 +50,17 @@ def read_frame(data: str | bytes) -> dict[str, Any]:
         raise BadFrame('an object with an "op" is expected')
     if _depth(said) > _DEEPEST:
         raise BadFrame(f"this is nested deeper than {_DEEPEST} levels")
+    if not text.isascii() or _HALF.search(text):
+        _must_be_whole(said)
     return said
+
+
+def _must_be_whole(said: dict[str, Any]) -> None:
+    """Here, where texts come in: what has half of a character would fail wherever it is written as bytes, in another's name."""
+    try:
+        json.dumps(said, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise BadFrame(f"this has half of a character (U+{ord(error.object[error.start]):04X}); send whole ones") from None
 
 
 def _depth(value: Any) -> int:
@@ -63,9 +76,20 @@ def _inside(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return value.values() if isinstance(value, dict) else value
 
 
-def as_json(said: Mapping[str, Any]) -> str:
-    """Plain ASCII: ROS# reads nothing else."""
-    return json.dumps(said, separators=(",", ":"), allow_nan=False)
+def as_json(said: Any) -> str:
+    """Plain ASCII: ROS# reads nothing else. A number that is none is null: Python's clients send NaN, others read none."""
+    try:
+        return json.dumps(said, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        return json.dumps(_without_nan(said), separators=(",", ":"), allow_nan=False)
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _without_nan(inner) for key, inner in value.items()}
+    return [_without_nan(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def in_fragments(text: str, size: int, key: str) -> list[str]:

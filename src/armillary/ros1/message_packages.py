@@ -1,6 +1,7 @@
 """Python packages of the messages that this ROS lacks, made by its own generator from our definitions of the same names."""
 
 import contextlib
+import fcntl
 import hashlib
 import importlib
 import importlib.util
@@ -8,12 +9,14 @@ import io
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from armillary import __version__
 from armillary.errors import ArmillaryError
 from armillary.protocols.ros1_types import DEFINITIONS, SERVICES, md5sum, service_md5sum
+from armillary.whole_file import write_whole
 
 __all__ = ["BadPackages", "MessagePackages"]
 
@@ -40,12 +43,14 @@ class MessagePackages:
         self.folder = _cache() if folder is None else folder.resolve()
         packages = sorted({name.partition("/")[0] for name in (*DEFINITIONS, *SERVICES)})
         self.made = [package for package in packages if not _is_there(package)]
-        done = self.folder / ".made"
-        wanted = f"{_digest()} {' '.join(self.made)}"
         try:
-            if not done.is_file() or done.read_text() != wanted:
-                self._make()
-                done.write_text(wanted)
+            if not self._is_made():
+                self.folder.mkdir(parents=True, exist_ok=True)
+                # A node and a driver may start together: one makes them, the other waits and finds them made.
+                with (self.folder / ".lock").open("w") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+                    if not self._is_made():
+                        self._make()
         except OSError as error:
             raise BadPackages(f"{self.folder}: messages cannot be made there: {error.strerror}") from None
         if self.made and str(self.folder) not in sys.path:
@@ -64,22 +69,41 @@ class MessagePackages:
         """Likewise of a service."""
         return _checked(kind, "srv", service_md5sum(kind))
 
+    @property
+    def _made_of(self) -> str:
+        return f"{_digest()} {' '.join(self.made)}"
+
+    def _is_made(self) -> bool:
+        done = self.folder / ".made"
+        return done.is_file() and done.read_text() == self._made_of
+
     def _make(self) -> None:
+        """Beside what is there, and put in its place when it is whole."""
+        new = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
+        try:
+            self._generate(new)
+            (self.folder / ".made").unlink(missing_ok=True)
+            for made in sorted(new.iterdir()):
+                shutil.rmtree(self.folder / made.name, ignore_errors=True)
+                made.rename(self.folder / made.name)
+            write_whole(self.folder / ".made", self._made_of)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+    def _generate(self, folder: Path) -> None:
         generator = importlib.import_module("genpy.generator")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        texts = self.folder / "definitions"
+        texts = folder / "definitions"
         for name, text in DEFINITIONS.items():
             _write(texts, name, "msg", text)
         for name, (asked, answered) in SERVICES.items():
             _write(texts, name, "srv", f"{asked}---\n{answered}")
         search = {each.name: [str(each / "msg")] for each in texts.iterdir()}
         for package in self.made:
-            shutil.rmtree(self.folder / package, ignore_errors=True)
             for part, make in (("msg", generator.MsgGenerator()), ("srv", generator.SrvGenerator())):
                 files = sorted(str(file) for file in (texts / package / part).glob(f"*.{part}"))
                 if not files:
                     continue
-                out = self.folder / package / part
+                out = folder / package / part
                 out.mkdir(parents=True, exist_ok=True)
                 said = io.StringIO()
                 with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
@@ -88,7 +112,7 @@ class MessagePackages:
                     raise BadPackages(f"ROS's generator cannot make {package}: {said.getvalue().strip()[-300:]}")
                 modules = [f"from ._{Path(file).stem} import *" for file in files]
                 (out / "__init__.py").write_text("\n".join(modules) + "\n")
-            (self.folder / package / "__init__.py").write_text("")
+            (folder / package / "__init__.py").write_text("")
 
 
 def _is_there(package: str) -> bool:

@@ -5,10 +5,11 @@ import os
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from armillary.errors import ArmillaryError
 
-__all__ = ["NoRos1", "import_rospy", "must_have_master"]
+__all__ = ["NoRos1", "import_rospy", "must_have_master", "stay_on_this_machine"]
 
 _DEBIAN = "/usr/lib/python3/dist-packages"
 _MASTER = "http://localhost:11311"
@@ -33,6 +34,19 @@ def import_rospy() -> Any:
         except ImportError as error:
             why = str(error)
     raise NoRos1(f"rospy cannot be imported ({why}); install ROS 1: sudo apt-get install python3-rospy ros-core (make peers)")
+
+
+def stay_on_this_machine() -> bool:
+    """Have this process's node listen to this machine alone, where its master is here and nobody has said otherwise; whether.
+
+    By itself rospy listens to every interface, and ROS 1 asks nobody for a name. For a node that is not initialised yet.
+    """
+    host = urlsplit(os.environ.get("ROS_MASTER_URI") or _MASTER).hostname or ""
+    here = host in ("localhost", "::1") or host.startswith("127.")
+    if not here or os.environ.get("ROS_IP") or os.environ.get("ROS_HOSTNAME"):
+        return False
+    os.environ["ROS_IP"] = "127.0.0.1"
+    return True
 
 
 def must_have_master() -> str:

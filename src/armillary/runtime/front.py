@@ -123,6 +123,7 @@ class Front:
         simple: dict[str, Callable[[], dict[str, Any] | None]] = {
             "hello": lambda: {"client": client, "granted": self.granted},
             "stop": lambda: self._stop(_category(values.get("category", 2)), latch=bool(values.get("latch", False))),
+            "control": lambda: {"name": self.lease.name, "held": self.lease.holder != 0, "mine": self.lease.holder == client},
             "give_control": lambda: self._give_back(client),
             "finish": lambda: self._finish(),
             "press": lambda: self._press(client),

@@ -1,5 +1,6 @@
 """Recordings as bags of ROS, and back: the same messages at the same times, and rosbag itself opens them."""
 
+import importlib
 import json
 import subprocess
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from armillary.cell import Cell
 from armillary.interfaces.cli.main import main
-from armillary.interfaces.ros.bags import BadBag, convert
+from armillary.interfaces.ros.bags import BadBag, Converted, LeftOut, convert
 from armillary.runtime.recording import Recording
 from tests.ros1_master import SYSTEM_PYTHON, must_have_ros1
 
@@ -34,8 +35,8 @@ def same(first: Recording, second: Recording) -> None:
 
 @pytest.mark.parametrize("name", ["there.bag", "there"])
 def test_there_and_back(recorded: Path, tmp_path: Path, name: str) -> None:
-    count = convert(recorded, tmp_path / name)
-    assert convert(tmp_path / name, tmp_path / "back.mcap") == count > 1000
+    there = convert(recorded, tmp_path / name)
+    assert convert(tmp_path / name, tmp_path / "back.mcap") == there == Converted(there.messages) and there.messages > 1000
     same(Recording.open(recorded), Recording.open(tmp_path / "back.mcap"))
 
 
@@ -74,3 +75,41 @@ def test_what_cannot_be_converted_is_said(recorded: Path, tmp_path: Path, capsys
         convert(tmp_path / "other.mcap", tmp_path / "y")
     assert main(["convert", str(tmp_path / "none.mcap"), "y.bag"]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+def foreign(folder: Path, version: int) -> Path:
+    """A bag with a topic of a type that is none of ours."""
+    types = importlib.import_module("rosbags.typesys")
+    store = types.get_typestore(types.Stores.ROS1_NOETIC if version == 1 else types.Stores.ROS2_JAZZY)
+    path = folder / ("foreign.bag" if version == 1 else "foreign")
+    bags = importlib.import_module(f"rosbags.rosbag{version}")
+    written = store.serialize_ros1 if version == 1 else store.serialize_cdr
+    with bags.Writer(path) if version == 1 else bags.Writer(path, version=9) as bag:
+        for topic, kind, count in (("/n", "std_msgs/msg/Int32", 5), ("/s", "std_msgs/msg/String", 1)):
+            connection = bag.add_connection(topic, kind, typestore=store)
+            for k in range(count):
+                bag.write(connection, k + 1, written(store.types[kind](data=k if kind.endswith("32") else "x"), kind))
+    return path
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_what_is_left_out_is_said(tmp_path: Path, version: int, capsys: pytest.CaptureFixture[str]) -> None:
+    bag = foreign(tmp_path, version)
+    assert convert(bag, tmp_path / "one.mcap") == Converted(1, (LeftOut("/n", "std_msgs/msg/Int32", 5),))
+    assert main(["convert", str(bag), str(tmp_path / "two.mcap")]) == 0
+    assert "left out: 5 messages of /n, whose type std_msgs/msg/Int32 is not known here" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["half.bag", "half"])
+def test_what_fails_leaves_nothing_behind(recorded: Path, tmp_path: Path, name: str) -> None:
+    def fails(count: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        convert(recorded, tmp_path / name, progress=fails)
+    cut = tmp_path / "cut.bag"
+    convert(recorded, cut)
+    cut.write_bytes(cut.read_bytes()[:-5000])
+    with pytest.raises(BadBag):
+        convert(cut, tmp_path / "half.mcap")
+    assert [path.name for path in tmp_path.iterdir()] == ["cut.bag"]

@@ -7,6 +7,7 @@ import actionlib
 import rospy
 from control_msgs.msg import FollowJointTrajectoryAction, FollowJointTrajectoryFeedback, FollowJointTrajectoryGoal
 from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock, Log
 from sensor_msgs.msg import JointState
@@ -24,6 +25,27 @@ TOPICS = {
 
 def point(positions, seconds):
     return JointTrajectoryPoint(positions=positions, time_from_start=rospy.Duration(seconds))
+
+
+def joint():
+    return rospy.wait_for_message("/joint_states", JointState, 20).position[0]
+
+
+def moved_while(say):
+    """Say something again and again until the first joint has moved by it; how far."""
+    start, end = joint(), rospy.get_time() + 30.0
+    while abs(joint() - start) < 0.005 and rospy.get_time() < end:
+        for _ in range(5):
+            say(start)
+            rospy.sleep(0.02)
+    return joint() - start
+
+
+def heard_by(name, kind):
+    publisher = rospy.Publisher(name, kind, queue_size=1)
+    while publisher.get_num_connections() == 0:
+        rospy.sleep(0.05)
+    return publisher
 
 
 def main():
@@ -60,6 +82,17 @@ def main():
     client.wait_for_result(rospy.Duration(20))
     saw["cancelled"] = client.get_state()
     saw["stop"] = rospy.ServiceProxy("/stop", Trigger)().success
+    jog = heard_by("/jog_joints", JointState)
+    saw["jogged"] = moved_while(lambda _: jog.publish(JointState(name=["joint_1"], velocity=[0.1])))
+    follow, points = rospy.ServiceProxy("/follow_set_points", SetBool), heard_by("/joint_set_points", JointState)
+    end = rospy.get_time() + 20.0
+    while not follow(True).success and rospy.get_time() < end:  # the jog may not be over yet
+        rospy.sleep(0.1)
+    saw["followed"] = moved_while(lambda at: points.publish(JointState(name=["joint_1"], position=[at - 0.02])))
+    saw["unfollowed"] = follow(False).success
+    heard_by("/cmd_vel", Twist).publish(Twist())
+    while not any("/cmd_vel" in text for text in refused) and rospy.get_time() < end + 40.0:
+        rospy.sleep(0.05)
     saw["refused"] = refused
     print(json.dumps(saw))
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import armillary
 from armillary.cell import Cell
 from armillary.protocols.ros1_types import DEFINITIONS, SERVICES
 from armillary.runtime import State
@@ -24,6 +25,7 @@ from tests.ros1_master import SYSTEM_PYTHON, must_have_ros1, ros1_environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 HERE = Path(__file__).parent
+OURS = str(Path(armillary.__file__).parents[1])  # and not the messages that others import from there
 HOME = np.array([0.0, 1.83, -2.18, -1.92, -1.57, 0.0])
 
 
@@ -35,12 +37,36 @@ def cell() -> Iterator[Cell]:
         yield opened
 
 
+def listened_to(pid: int) -> set[str]:
+    """The addresses at which a process listens, as /proc has them."""
+    sockets = {os.readlink(each) for each in Path(f"/proc/{pid}/fd").iterdir() if each.is_symlink()}
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
+                found.add(fields[1].partition(":")[0])
+    return found
+
+
+def test_it_listens_to_this_machine_alone_where_its_master_is_here(cell: Cell) -> None:
+    environment = {**ros1_environment(), "PYTHONPATH": OURS, "ROS_IP": ""}
+    command = [sys.executable, "-m", "armillary.interfaces.cli.main", "ros1", cell.station.folder.name]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as started:
+        assert started.stdout is not None
+        said = [started.stdout.readline() for _ in range(3)]
+        assert "this machine alone (ROS_IP=127.0.0.1)" in said[1] and "/armillary at" in said[2], said
+        assert listened_to(started.pid) == {"0100007F"}
+        started.send_signal(signal.SIGINT)
+        assert started.wait(20) == 0
+
+
 @pytest.fixture(scope="module")
 def node(cell: Cell) -> Iterator[subprocess.Popen[str]]:
     """`armillary ros1` beside the cell."""
     cell.station.ask("give_control")
     command = [sys.executable, "-m", "armillary.interfaces.cli.main", "ros1", cell.station.folder.name, "--rate", "200"]
-    environment = {name: value for name, value in ros1_environment().items() if name != "PYTHONPATH"}
+    environment = {**ros1_environment(), "PYTHONPATH": OURS}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment) as started:
         assert started.stdout is not None
         said = [started.stdout.readline(), started.stdout.readline()]
@@ -70,6 +96,8 @@ def test_a_client_by_rospy(cell: Cell) -> None:
     assert saw["moved"] == pytest.approx([0.2] * 6, abs=1e-6)
     assert saw["cancelled"] == 2 and saw["stop"]
     assert any("there is no joint 'elbow'" in text for text in saw["refused"])
+    assert saw["jogged"] > 0.004 and saw["followed"] < -0.004 and saw["unfollowed"]
+    assert any("/cmd_vel: cobot6 has no base that is driven" in text for text in saw["refused"])
 
 
 @pytest.mark.usefixtures("node")
@@ -104,7 +132,7 @@ def test_messages_have_the_published_sums() -> None:
 
 
 def test_without_a_master_it_says_so(cell: Cell) -> None:
-    environment = {**ros1_environment(), "ROS_MASTER_URI": "http://127.0.0.1:1"}
+    environment = {**ros1_environment(), "PYTHONPATH": OURS, "ROS_MASTER_URI": "http://127.0.0.1:1"}
     command = [sys.executable, "-m", "armillary.interfaces.cli.main", "ros1", cell.station.folder.name]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, check=False)
     assert (

@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,19 +27,18 @@ pytest.importorskip("cyclonedds", reason="cyclonedds is not installed (pip insta
 DOMAIN = 40 + os.getpid() % 150
 BOTH = sorted({each.kind for each in SPOKEN if full_name(each.kind) in DEFINITIONS})
 
-# Another process, with nothing of ours but the types: it must see the cell by ROS 2's names, types and qualities.
+# Another process, with nothing of ours but the types and what we say it must set: it must see the cell by ROS 2's names, types
+# and qualities.
 PEER = """
 import json, sys, time
 from cyclonedds.core import Qos, Policy
-from cyclonedds.domain import Domain, DomainParticipant
+from cyclonedds.domain import DomainParticipant
 from cyclonedds.pub import DataWriter
 from cyclonedds.sub import DataReader
 from cyclonedds.topic import Topic
 from cyclonedds.util import duration
 from armillary.interfaces.ros2.dds_types import dds_type
-from armillary.interfaces.ros2.dds_wire import LOOPBACK
 
-domain = Domain(int(sys.argv[1]), LOOPBACK)
 participant = DomainParticipant(int(sys.argv[1]))
 
 def quality(latched):
@@ -92,7 +93,12 @@ def test_another_process_sees_it_and_moves_it(cell: Cell) -> None:
     command = [sys.executable, "-m", "armillary.interfaces.cli.main", "ros2", cell.station.folder.name, "--domain", str(DOMAIN)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as node:
         assert node.stdout is not None and "domain" in (said := node.stdout.readline()), said
-        done = subprocess.run([sys.executable, "-c", PEER, str(DOMAIN)], capture_output=True, text=True, timeout=120, check=False)
+        told = re.search(r"export CYCLONEDDS_URI='(.*)'$", node.stdout.readline().strip())
+        assert told is not None
+        assert told[1] in (Path(__file__).parents[3] / "docs" / "ros.md").read_text(), "and in the documentation"
+        environment = {**os.environ, "CYCLONEDDS_URI": told[1]}
+        peer = [sys.executable, "-c", PEER, str(DOMAIN)]
+        done = subprocess.run(peer, capture_output=True, text=True, timeout=120, check=False, env=environment)
         node.send_signal(signal.SIGINT)
         assert node.wait(20) == 0
     assert done.returncode == 0, done.stderr[-2000:]

@@ -34,7 +34,11 @@ qos = Qos(Policy.Reliability.Reliable(duration(seconds=1)), Policy.Durability.Vo
 kept = Qos(Policy.Reliability.Reliable(duration(seconds=1)), Policy.Durability.TransientLocal, Policy.History.KeepLast(1))
 
 def reader(name, kind, qos=qos, **of):
-    return DataReader(participant, Topic(participant, name, dds_type(kind, **of), qos=qos), qos=qos)
+    made = DataReader(participant, Topic(participant, name, dds_type(kind, **of), qos=qos), qos=qos)
+    end = time.time() + 20
+    while not made.get_matched_publications() and time.time() < end:  # what is said before is not heard
+        time.sleep(0.02)
+    return made
 
 class Client:
     def __init__(self, name, kind):
@@ -103,6 +107,52 @@ late = reader("rt/follow_joint_trajectory/_action/status", "action_msgs/msg/Goal
 listed = next(late.take_iter(timeout=duration(seconds=20))).values["status_list"]
 saw["status"] = [int(each["status"]) for each in listed]
 saw["unknown"] = result.call(goal_id={"uuid": uuid.uuid4().bytes})["status"]
+
+states = reader("rt/joint_states", "sensor_msgs/msg/JointState")
+
+def joint():
+    for sample in states.take(100):
+        joint.last = float(sample.values["position"][0])
+    return joint.last
+
+def moved_while(say):
+    time.sleep(0.2)
+    start, end = joint(), time.time() + 30
+    while abs(joint() - start) < 0.005 and time.time() < end:
+        say(start)
+        time.sleep(0.02)
+    return joint() - start
+
+def writer(name, kind):
+    of = dds_type(kind)
+    made = DataWriter(participant, Topic(participant, "rt/" + name, of, qos=qos), qos=qos)
+    end = time.time() + 20
+    while not made.get_matched_subscriptions() and time.time() < end:
+        time.sleep(0.05)
+    return lambda **values: made.write(of.of(values))
+
+joint.last = there[0]
+jog = writer("jog_joints", "sensor_msgs/msg/JointState")
+saw["jogged"] = moved_while(lambda _: jog(name=["joint_1"], velocity=[0.1]))
+follow = Client("follow_set_points", "std_srvs/srv/SetBool")
+points = writer("joint_set_points", "sensor_msgs/msg/JointState")
+end = time.time() + 20
+while not follow.call(data=True)["success"] and time.time() < end:
+    time.sleep(0.1)
+saw["followed"] = moved_while(lambda at: points(name=["joint_1"], position=[at - 0.02]))
+saw["unfollowed"] = follow.call(data=False)["success"]
+writer("cmd_vel", "geometry_msgs/msg/Twist")()
+end, said = time.time() + 20, []
+while not any("/cmd_vel" in text for text in said) and time.time() < end:
+    said += [each.values["msg"] for each in log.take(50)]
+    time.sleep(0.02)
+saw["said"] = said
+start = Client("programs/start", "armillary_msgs/srv/StartProgram")
+stop = Client("programs/stop", "std_srvs/srv/Trigger")
+saw["wrong"] = start.call(name="../nothing.arm")["success"]
+saw["program"] = start.call(name="welcome.arm")
+saw["twice"] = start.call(name="welcome.arm")
+saw["stopped"] = stop.call()["success"]
 print(json.dumps(saw, default=int))
 """
 
@@ -135,6 +185,10 @@ def test_a_client_calls_drives_and_cancels() -> None:
     assert saw["again"] == 3 and saw["nobody"] == 2 and saw["unknown"] == 0, saw
     assert not saw["refused"] and any("nothing" in text for text in saw["why"]), saw
     assert saw["status"] == [4, 5, 6], saw
+    assert saw["jogged"] > 0.004 and saw["followed"] < -0.004 and saw["unfollowed"], saw
+    assert any("/cmd_vel: cobot6 has no base that is driven" in text for text in saw["said"]), saw
+    assert not saw["wrong"] and saw["program"]["success"] and saw["stopped"], saw
+    assert not saw["twice"]["success"] and "a program runs" in saw["twice"]["message"], saw
 
 
 def test_a_service_is_named_and_numbered_as_rmw_cyclonedds_does() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from armillary.interfaces.ros.graph import BadGraph, Graph
+from armillary.interfaces.ros.parameters import BadParameter
 from armillary.interfaces.rosbridge.rosapi import provide_rosapi
 from armillary.protocols.ros1_types import DEFINITIONS, UnknownRos1Type
 
@@ -68,3 +69,22 @@ def test_what_is_asked_wrongly_is_refused(graph: Graph) -> None:
     with pytest.raises(BadGraph, match="text of JSON"):
         ask(graph, "set_param", name="/a", value=3)
     assert ask(graph, "get_time")["time"]["secs"] > 1_600_000_000
+
+
+def test_parameters_are_a_tree(graph: Graph) -> None:
+    ask(graph, "set_param", name="/ns", value='{"a": 1, "b": {"c": [NaN, 2]}}')
+    assert ask(graph, "get_param", name="/ns/a") == {"value": "1"} and ask(graph, "has_param", name="/ns/b/c") == {"exists": True}
+    assert json.loads(ask(graph, "get_param", name="/")["value"]) == {"ns": {"a": 1, "b": {"c": [None, 2]}}}
+    assert ask(graph, "get_param_names") == {"names": ["/ns/a", "/ns/b/c"]}
+    ask(graph, "set_param", name="/ns/a/x", value="2")  # a value gives way to what is below it
+    ask(graph, "set_param", name="/ns/b", value='{"d": {}}')  # and what was below to what is said anew
+    assert json.loads(ask(graph, "get_param", name="/ns")["value"]) == {"a": {"x": 2}, "b": {"d": {}}}
+    ask(graph, "get_param", name="/ns")
+    assert ask(graph, "get_param", name="/ns/a") == {"value": '{"x":2}'}, "asking changes nothing"
+    for name, value in (("/ns", '{"a/b": 1}'), ("/ns", '{"": 1}'), ("/", "3")):
+        with pytest.raises(BadParameter):
+            ask(graph, "set_param", name=name, value=value)
+    with pytest.raises(BadParameter, match="all of them"):
+        ask(graph, "delete_param", name="/")
+    ask(graph, "set_param", name="/", value='{"only": true}')
+    assert ask(graph, "get_param_names") == {"names": ["/only"]}

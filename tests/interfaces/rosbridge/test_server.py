@@ -2,11 +2,12 @@
 
 import base64
 import json
+import math
 import random
 import socket
 import struct
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,7 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from armillary.cell import Cell
@@ -23,27 +24,9 @@ from armillary.interfaces.http.users import BadLogin, UserStore
 from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
 from armillary.runtime import State
 from tests.interfaces.rosbridge.conftest import Bridge
+from tests.interfaces.rosbridge.unity_client import call, hear, said_of, say, unity, until
 
 pytestmark = pytest.mark.slow
-
-
-def unity(address: str) -> ClientConnection:
-    """A client as ROS# is: no name, no Origin."""
-    return connect(address, user_agent_header=None, max_size=None)
-
-
-def say(client: ClientConnection, **said: Any) -> None:
-    client.send(json.dumps(said).encode())  # ROS# says everything in binary frames
-
-
-def hear(client: ClientConnection, op: str, timeout: float = 10.0) -> dict[str, Any]:
-    while True:
-        data = client.recv(timeout)
-        text = data if isinstance(data, str) else data.decode("ascii")
-        assert text.isascii(), "ROS# reads nothing else"
-        said: dict[str, Any] = json.loads(text)
-        if said["op"] == op:
-            return said
 
 
 MESHES = """<robot name="boxes"><link name="base"><visual><geometry><mesh filename="meshes/base.stl"/></geometry></visual></link>
@@ -126,30 +109,31 @@ def test_set_points_are_uncertified_and_shown_so(bridge: Bridge) -> None:
         say(client, op="call_service", id="1", service="/follow_set_points", args={"data": True})
         assert hear(client, "service_response")["values"]["success"]
         say(client, op="subscribe", topic="/diagnostics", type="diagnostic_msgs/DiagnosticArray")
-        q, moved = float(bridge.cell.state.q[0]), False
-        for k in range(100):
-            say(client, op="publish", topic="/joint_set_points", msg={"name": ["joint_1"], "position": [q + 0.0005 * k]})
-            time.sleep(0.01)
-            moved |= bridge.cell.state.state == State.MOVING and not bridge.cell.state.certified
-        assert moved and float(bridge.cell.state.q[0]) > q + 0.01
-        status = hear(client, "publish")["msg"]["status"][0]
-        assert {each["key"] for each in status["values"]} >= {"state", "certified", "control"}
-        say(client, op="call_service", id="2", service="/follow_set_points", args={"data": False})
-        assert hear(client, "service_response")["values"]["success"]
+        q, seen, shown = float(bridge.cell.state.q[0]), 0.0, dict[str, Any]()
+        deadline = time.monotonic() + 30.0
+        while shown.get("control") != "ROS" or seen < 0.01:  # it is said while it moves
+            assert time.monotonic() < deadline, (seen, shown)
+            say(client, op="publish", topic="/joint_set_points", msg={"name": ["joint_1"], "position": [q + 0.02]})
+            with suppress(TimeoutError):
+                status = said_of(client, "/diagnostics", 0.02)["status"][0]
+                values = {each["key"]: each["value"] for each in status["values"]}
+                if values["state"] == "MOVING":
+                    shown = {**values, "level": status["level"], "said": status["message"]}
+            seen = float(bridge.cell.state.q[0]) - q
+        assert shown["certified"] == "false" and shown["level"] == 1 and "uncertified" in shown["said"]
+        assert call(client, "/follow_set_points", data=False)["success"]
 
 
 def test_jogging_stops_when_nothing_more_is_said(bridge: Bridge) -> None:
     start = bridge.cell.state.q
     with unity(bridge.address) as client:
         say(client, op="advertise", topic="/jog_tool", type="geometry_msgs/TwistStamped")
-        for _ in range(30):
+        deadline = time.monotonic() + 30.0
+        while np.abs(bridge.cell.state.q - start).max() < 0.005:
+            assert time.monotonic() < deadline, "it does not move"
             say(client, op="publish", topic="/jog_tool", msg={"twist": {"linear": {"z": 0.05}}})
             time.sleep(0.02)
-    deadline = time.monotonic() + 10.0
-    while bridge.cell.state.state != State.READY:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    assert np.abs(bridge.cell.state.q - start).max() > 0.005
+        until(lambda: bridge.cell.state.state == State.READY)
 
 
 # Who may connect.
@@ -190,6 +174,7 @@ def test_from_elsewhere_a_token_or_a_user_is_needed(tmp_path: Path) -> None:
 
 
 def test_fifty_clients_slow_and_rude_ones_among_them_do_not_hold_it_up(bridge: Bridge) -> None:
+    alone = late_ticks(bridge)
     with ExitStack() as open_ones:
         for _ in range(10):
             open_ones.enter_context(deaf(bridge.port))
@@ -214,7 +199,25 @@ def test_fifty_clients_slow_and_rude_ones_among_them_do_not_hold_it_up(bridge: B
             time.sleep(0.01)
         say(one, op="call_service", id="n", service="/rosapi/nodes")
         assert "/armillary" in hear(one, "service_response")["values"]["nodes"]
+        among_them = late_ticks(bridge)
     assert not bridge.cell.state.fault
+    # Of a machine with other work some ticks are late anyway; clients that held the executor up would make them most.
+    for name, share in among_them.items():
+        assert share <= 5.0 * alone[name] + 0.1, f"{name}: {share:.1%} of the ticks, and {alone[name]:.1%} without clients"
+
+
+def late_ticks(bridge: Bridge) -> dict[str, float]:
+    """Of some seconds of the executor's ticks: the share that took longer than a period, and that began later than one."""
+    first = last = bridge.cell.station.state
+    looks = late = 0
+    deadline = time.monotonic() + 120.0
+    while int(last["ticks"]) < int(first["ticks"]) + 2000:
+        assert time.monotonic() < deadline, "the executor ticks no more"
+        time.sleep(0.002)
+        last = bridge.cell.station.state
+        looks, late = looks + 1, late + (float(last["late"]) > bridge.cell.station.settings.period)
+    overruns = float(last["overruns"] - first["overruns"]) / float(last["ticks"] - first["ticks"])
+    return {"overruns": overruns, "late": late / looks}
 
 
 RUDE: list[str | bytes] = [
@@ -276,8 +279,29 @@ GOOD: list[dict[str, Any]] = [
     {"op": "cancel_action_goal", "action": "/follow_joint_trajectory", "id": "g"},
     {"op": "advertise_action", "action": "/a", "type": "control_msgs/FollowJointTrajectory"},
     {"op": "set_level", "level": "warning"},
+    {"op": "subscribe", "topic": "/t", "type": "std_msgs/String", "compression": "cbor"},
+    {"op": "subscribe", "topic": "/follow_joint_trajectory/status", "compression": "cbor"},
+    {"op": "unadvertise", "topic": "/t"},
+    {"op": "unadvertise_service", "service": "/s"},
+    {"op": "call_service", "service": "/s", "args": {"x": 1.5}, "id": "own", "fragment_size": 60, "compression": "png"},
+    {"op": "send_action_goal", "action": "/a", "id": "own", "args": {}, "feedback": True},
+    {"op": "action_feedback", "action": "/a", "id": "own", "values": {"joint_names": ["x"]}},
+    {"op": "action_result", "action": "/a", "id": "own", "values": {"error_code": 1}, "status": 4, "result": True},
+    {"op": "unadvertise_action", "action": "/a"},
+    {"op": "advertise", "topic": "/a/goal", "type": "control_msgs/FollowJointTrajectoryActionGoal", "latch": True},
+    {"op": "publish", "topic": "/a/goal", "msg": {"goal_id": {"id": "kept"}, "goal": {}}},
+    {"op": "publish", "topic": "/jog_joints", "msg": {"name": ["joint_9"], "velocity": [0.01]}},
+    {"op": "publish", "topic": "/jog_tool", "msg": {"header": {"frame_id": "nowhere"}, "twist": {"linear": {"z": "x"}}}},
+    {"op": "publish", "topic": "/joint_set_points", "msg": {"name": ["joint_1"], "position": [0.0], "velocity": [0.0]}},
+    {"op": "call_service", "service": "/follow_set_points", "args": {"data": False}},
+    {"op": "call_service", "service": "/rosapi/get_param", "args": {"name": "/p", "default": "1"}},
+    {"op": "call_service", "service": "/rosapi/delete_param", "args": {"name": "/p"}},
+    {"op": "publish", "topic": "/robot_description", "msg": {"data": "<other/>"}},
 ]  # fmt: skip
-ODD: list[Any] = [None, -1, 1e308, "", "/", "\u0000", [], {}, [[]], True, "x" * 300, {"data": {"data": {}}}, -(2**70)]
+ODD: list[Any] = [
+    None, -1, 1e308, "", "/", "\u0000", [], {}, [[]], True, "x" * 300, {"data": {"data": {}}}, -(2**70), math.nan, -math.inf,
+    "\ud800", "x\udfffy", [math.nan, "\udc00"], "own", "kept", "/a", "/joint_states", "cbor", 4,
+]  # fmt: skip
 
 
 def broken(rng: random.Random) -> str | bytes:
@@ -308,6 +332,11 @@ def fuzz(bridge: Bridge, rng: random.Random, rounds: int) -> None:
             for _ in range(250):
                 client.send(broken(rng))
                 done += 1
-            say(client, op="call_service", id="end of this", service="/rosapi/get_time")
-            while hear(client, "service_response").get("id") != "end of this":
-                pass
+            client.send('{"op":"call_service","id":"end of this","service":"/rosapi/get_time"}')
+            while (said := read(client.recv(60.0))).get("id") != "end of this":
+                assert "cannot be understood" not in said.get("msg", ""), said
+
+
+def read(frame: str | bytes) -> dict[str, Any]:
+    """What is in JSON; nothing of what is in CBOR."""
+    return {} if isinstance(frame, bytes) else dict(json.loads(frame))

@@ -2,57 +2,22 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+import math
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armillary.interfaces.ros.graph import Graph
-from armillary.interfaces.rosbridge.session import RosbridgeSession
-from armillary.interfaces.rosbridge.subscription import Packer
-from armillary.protocols.ros1_types import DEFINITIONS
 from armillary.protocols.rosbridge import in_fragments
+from tests.interfaces.rosbridge.rosbridge_client import Client, run
 
 STRING = "std_msgs/String"
 OPS = [
     "advertise", "unadvertise", "publish", "subscribe", "unsubscribe", "call_service", "advertise_service", "unadvertise_service",
-    "service_response", "fragment", "set_level", "png", "",
+    "service_response", "fragment", "set_level", "png", "", "send_action_goal", "cancel_action_goal", "advertise_action",
+    "unadvertise_action", "action_feedback", "action_result",
 ]  # fmt: skip
-
-
-class Client:
-    def __init__(self, graph: Graph, node: str, **options: Any) -> None:
-        self.session = RosbridgeSession(graph, node, Packer(), **options)
-
-    def say(self, op: str, **rest: Any) -> None:
-        self.session.receive(json.dumps({"op": op, **rest}))
-
-    async def heard(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        while True:
-            try:
-                frames = await asyncio.wait_for(self.session.outbox.next(), 0.05)
-            except TimeoutError:
-                return found
-            found += [json.loads(frame) for frame in frames]
-
-
-def run(work: Callable[[Client, Client], Awaitable[None]], **options: Any) -> Graph:
-    """Have two clients do something; the graph when both are gone."""
-    graph = Graph(DEFINITIONS)
-
-    async def both() -> None:
-        one, two = Client(graph, "one", **options), Client(graph, "two", **options)
-        try:
-            await work(one, two)
-        finally:
-            one.session.close()
-            two.session.close()
-
-    asyncio.run(both())
-    return graph
 
 
 def test_a_topic_from_one_to_the_other() -> None:
@@ -143,13 +108,14 @@ def test_a_call_that_fails_is_answered() -> None:
     run(work)
 
 
+ODD = ["/chatter", STRING, "cbor", "/a", "control_msgs/FollowJointTrajectory", "\ud800", "x\udfff", math.nan]
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(["/chatter", STRING, "cbor"]),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(ODD),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
 )
 NAMES = ["id", "topic", "type", "msg", "service", "args", "values", "result", "data", "num", "total", "level", "throttle_rate",
-         "queue_length", "fragment_size", "compression", "latch"]  # fmt: skip
+         "queue_length", "fragment_size", "compression", "latch", "action", "status", "feedback"]  # fmt: skip
 
 
 @settings(deadline=None)
@@ -160,6 +126,8 @@ def test_whatever_is_said_nothing_fails(said: list[tuple[str, dict[str, Any]]]) 
         for op, rest in said:
             one.say(op, **rest)
         await asyncio.sleep(0)
+        told = [said["msg"] for said in await one.heard() if said["op"] == "status"]
+        assert not any("cannot be understood" in text for text in told), told
 
     graph = run(work)
     assert not graph.topics and not graph.services

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from armillary.interfaces.cli.terminal import progress, progress_done
+from armillary.interfaces.cli.terminal import colour, progress, progress_done
 
 __all__ = ["add_parser", "run"]
 
@@ -31,7 +31,9 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from armillary.interfaces.ros.bags import convert
 
-    count = convert(options.source, options.target, progress=lambda done: progress(f"{done} messages"))
+    done = convert(options.source, options.target, progress=lambda count: progress(f"{count} messages"))
     progress_done()
-    print(f"{options.target}: {count} messages")
+    print(f"{options.target}: {done.messages} messages")
+    for each in done.left_out:
+        print(colour(f"left out: {each.messages} messages of {each.topic}, whose type {each.kind} is not known here", "yellow"))
     return 0

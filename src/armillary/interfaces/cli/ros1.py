@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from armillary.cell import Cell
     from armillary.interfaces.cli.run_arguments import BadRun
     from armillary.interfaces.ros1.node import run_node
-    from armillary.ros1 import MessagePackages, import_rospy, must_have_master
+    from armillary.ros1 import MessagePackages, import_rospy, must_have_master, stay_on_this_machine
 
     if not 1.0 <= options.rate <= 1000.0:
         raise BadRun(f"a rate of {options.rate:g} is none; give 1 to 1000")
@@ -47,6 +47,11 @@ def run(options: argparse.Namespace) -> int:
     print(f"{bold('messages')}: {', '.join(packages.made) or 'none lacks'}, in {packages.folder}", flush=True)
     if options.exit:
         return 0
+    if stay_on_this_machine():
+        print(
+            "it listens to this machine alone (ROS_IP=127.0.0.1), where the master is; for others set ROS_IP and ROS_MASTER_URI",
+            flush=True,
+        )
     must_have_master()
     cell = Cell.connect(options.cell)
     try:

@@ -37,6 +37,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from armillary.cell import Cell
     from armillary.interfaces.cli.run_arguments import BadRun
+    from armillary.interfaces.ros2.dds_wire import LOOPBACK
     from armillary.interfaces.ros2.node import run_node
 
     if not 1.0 <= options.rate <= 1000.0:
@@ -51,6 +52,8 @@ def run(options: argparse.Namespace) -> int:
     def ready() -> None:
         reach = "in the network" if options.network else "on this machine"
         print(f"{bold('ROS 2')}: domain {given}, {reach}", flush=True)
+        if not options.network:  # what has cyclonedds' own defaults looks for others by multicast, and finds nothing here
+            print(f"others on this machine see it with: export CYCLONEDDS_URI='{' '.join(LOOPBACK.split())}'", flush=True)
 
     try:
         run_node(

@@ -7,6 +7,8 @@ topic of its own. Where ROS 1 has another type by the name of one of ours, it go
 import importlib
 import json
 import re
+import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +23,15 @@ from armillary.protocols.ros_types import DEFINITIONS, full_name, schema_text
 from armillary.regular_file import read_regular
 from armillary.runtime.recording_format import METADATA
 
-__all__ = ["ABOUT", "BadBag", "convert"]
+__all__ = ["ABOUT", "BadBag", "Converted", "LeftOut", "convert"]
 
 ABOUT = "/armillary/about"  # what a recording says of itself, as JSON
 _STRING = "std_msgs/msg/String"
 _OURS = {"control_msgs/msg/JointTrajectoryControllerState": "armillary_msgs/msg/JointTrajectoryControllerState"}
 _TOLD = 20_000  # messages between two words of progress
+
+
+Unknown = Counter[tuple[str, str]]  # messages of types that are not known, by topic and type
 
 
 class BadBag(ArmillaryError):
@@ -46,8 +51,25 @@ class _Logged:
     data: bytes
 
 
-def convert(source: Path, target: Path, *, progress: Callable[[int], None] | None = None) -> int:
-    """Write a recording as a bag, or a bag as a recording; how many messages it has.
+@dataclass(frozen=True)
+class LeftOut:
+    """Messages of a topic that could not be written: nothing here knows their type."""
+
+    topic: str
+    kind: str
+    messages: int
+
+
+@dataclass(frozen=True)
+class Converted:
+    """messages: How many were written. left_out: What was not, topic by topic."""
+
+    messages: int
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def convert(source: Path, target: Path, *, progress: Callable[[int], None] | None = None) -> Converted:
+    """Write a recording as a bag, or a bag as a recording. What fails leaves nothing behind.
 
     Args:
         source, target: NAME.mcap is a recording, NAME.bag a bag of ROS 1, and any other name the folder of a bag of ROS 2.
@@ -63,9 +85,24 @@ def convert(source: Path, target: Path, *, progress: Callable[[int], None] | Non
     if not source.exists():
         raise BadBag(source, "there is no such file or folder")
     try:
-        messages = {"recording": _from_recording, "bag of ROS 1": _from_bag1, "bag of ROS 2": _from_bag2}[_kind(source)](source)
+        return _convert(source, target, progress)
+    except BaseException:  # Ctrl-C too
+        if target.is_dir():
+            shutil.rmtree(target, ignore_errors=True)
+        else:
+            target.unlink(missing_ok=True)
+        raise
+
+
+def _convert(source: Path, target: Path, progress: Callable[[int], None] | None) -> Converted:
+    unknown = Counter[tuple[str, str]]()
+    try:
+        messages = {"recording": _from_recording, "bag of ROS 1": _from_bag1, "bag of ROS 2": _from_bag2}[_kind(source)](
+            source, unknown
+        )
         into = {"recording": _to_recording, "bag of ROS 1": _to_bag1, "bag of ROS 2": _to_bag2}[_kind(target)]
-        return into(_counted(messages, progress), target)
+        count = into(_counted(messages, progress), target)
+        return Converted(count, tuple(LeftOut(topic, kind, many) for (topic, kind), many in sorted(unknown.items())))
     except NoMcap as error:
         raise BadBag(source, str(error)) from None
     except OSError as error:
@@ -90,7 +127,7 @@ def _counted(messages: Iterator[_Logged], progress: Callable[[int], None] | None
 # Recordings.
 
 
-def _from_recording(path: Path) -> Iterator[_Logged]:
+def _from_recording(path: Path, unknown: Unknown) -> Iterator[_Logged]:
     schemas, channels = dict[int, str](), dict[int, tuple[str, str]]()
     about, found = "", list[_Logged]()
 
@@ -107,7 +144,10 @@ def _from_recording(path: Path) -> Iterator[_Logged]:
                 take(inside)
         elif isinstance(record, LoggedMessage):
             topic, kind = channels[record.channel]
-            found.append(_Logged(topic, kind, record.time_ns, record.data))
+            if kind in DEFINITIONS:
+                found.append(_Logged(topic, kind, record.time_ns, record.data))
+            else:
+                unknown[topic, kind] += 1
 
     for record in read_records(memoryview(read_regular(path))):
         take(record)
@@ -183,12 +223,14 @@ def _to_bag2(messages: Iterator[_Logged], target: Path) -> int:
     return count
 
 
-def _from_bag2(source: Path) -> Iterator[_Logged]:
+def _from_bag2(source: Path, unknown: Unknown) -> Iterator[_Logged]:
     with _rosbags("rosbag2").Reader(source) as bag:
         for connection, time_ns, data in bag.messages():
             kind = full_name(connection.msgtype)
             if kind in DEFINITIONS:
                 yield _Logged(connection.topic, kind, time_ns, bytes(data))
+            else:
+                unknown[connection.topic, kind] += 1
 
 
 # Bags of ROS 1.
@@ -209,10 +251,12 @@ def _to_bag1(messages: Iterator[_Logged], target: Path) -> int:
     return count
 
 
-def _from_bag1(source: Path) -> Iterator[_Logged]:
+def _from_bag1(source: Path, unknown: Unknown) -> Iterator[_Logged]:
     bytes_of, theirs = _store(2).ros1_to_cdr, {ours: name for name, ours in _OURS.items()}
     with _rosbags("rosbag1").Reader(source) as bag:
         for connection, time_ns, data in bag.messages():
             kind = theirs.get(connection.msgtype, connection.msgtype)
             if kind in DEFINITIONS:
                 yield _Logged(connection.topic, kind, time_ns, bytes(bytes_of(data, kind)))
+            else:
+                unknown[connection.topic, kind] += 1

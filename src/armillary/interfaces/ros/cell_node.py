@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,17 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.http.program_library import ProgramLibrary
 from armillary.interfaces.ros.cell_messages import CellMessages
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory
-from armillary.interfaces.ros.mover import Mover, Preempted
+from armillary.interfaces.ros.mover import Keep, Mover, Preempted
 from armillary.interfaces.ros.robot_files import RobotFiles
 from armillary.interfaces.ros.spoken import NODE, SPOKEN, Way
 from armillary.interfaces.ros.trajectory_action import TrajectoryAction
-from armillary.interfaces.ros.wire import RosWire, Serve
+from armillary.interfaces.ros.wire import CALLER, RosWire, Serve
 
 __all__ = ["CellNode"]
 
 Message = Mapping[str, Any]
-_SLOWEST = 0.5  # s between two looks at what is due
+_SLOWEST = 0.5  # s between two looks at what is due, and at who has control
+_LOOK = 0.05  # s between two looks whether a program runs
 _BY_TICK = ("/joint_states", "/Controller_joint_states", "/feedback_states", "/tf")  # said once of each tick
 
 
@@ -45,6 +47,7 @@ class CellNode:
         self.mover = Mover(cell)
         self._run: ProgramRun | None = None
         self._works: set[asyncio.Task[None]] = set()
+        self._control = "not known"
         self._granted = str(cell.statistics(clear=False)["granted"])
         for each in SPOKEN:
             if each.way == Way.OUT:
@@ -52,6 +55,7 @@ class CellNode:
         self._action = TrajectoryAction(wire, self.mover, self._messages)
         self._hear()
         self._serve()
+        wire.watch_leaving(lambda who: self._do_later(self._left(who)))
         text = description or files.urdf
         wire.set_parameter("/robot_description", text)
         wire.publish("/robot_description", {"data": text})
@@ -64,7 +68,7 @@ class CellNode:
         Raises:
             RuntimeProblem: The cell is gone.
         """
-        works = (self._say_what_is_due(), self._action.run(), self.mover.look_after())
+        works = (self._say_what_is_due(), self._action.run(), self.mover.look_after(), self._see_who_has_control())
         tasks = [asyncio.create_task(work) for work in works]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -100,11 +104,18 @@ class CellNode:
             "/feedback_states": lambda: messages.feedback(record, at, float(record["motion_time"])),
             "/tf": lambda: messages.transforms(record, at), "/odom": lambda: messages.odometry(at),
             "/clock": lambda: messages.clock(at), "/robot_status": lambda: messages.robot_status(record, at),
-            "/diagnostics": lambda: messages.diagnostics(
-                record, at, "ROS" if self.mover.has_control else "somebody else, or nobody", self._granted
-            ),
+            "/diagnostics": lambda: messages.diagnostics(record, at, self._control, self._granted),
         }  # fmt: skip
         return made[name]()
+
+    async def _see_who_has_control(self) -> None:
+        while True:
+            try:
+                said = await asyncio.to_thread(self.cell.station.ask, "control")
+                self._control = str(said["name"] or ("somebody who said no name" if said["held"] else "nobody"))
+            except ArmillaryError:  # a front that is started again is found the next time
+                self._control = "not known"
+            await asyncio.sleep(_SLOWEST)
 
     # What it hears.
 
@@ -128,12 +139,16 @@ class CellNode:
             except ArmillaryError as error:
                 self._wire.publish("/rosout", self._messages.log(f"{name}: {error}", NODE))
 
-        def begin(message: Message) -> None:
-            task = asyncio.get_running_loop().create_task(do(message))
-            self._works.add(task)
-            task.add_done_callback(self._works.discard)
+        return lambda message: self._do_later(do(message))
 
-        return begin
+    def _do_later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._works.add(task)
+        task.add_done_callback(self._works.discard)
+
+    async def _left(self, who: str) -> None:
+        with suppress(ArmillaryError):  # a station that is gone has nothing to be given
+            await self.mover.leave(who)
 
     async def _drive(self, message: Message) -> None:
         if message["points"]:
@@ -156,7 +171,7 @@ class CellNode:
 
     async def _stop(self, _: Message) -> None:
         if self._run is not None and not self._run.over:
-            await asyncio.to_thread(self._run.stop)
+            await self.mover.stop_by(self._run.stop)
         await self.mover.stop()
 
     # What it answers.
@@ -167,7 +182,7 @@ class CellNode:
             return "it stops on the path"
 
         async def take(_: dict[str, Any]) -> str:
-            await self.mover.take_control(keep=True)
+            await self.mover.take_control(keep=Keep.BY_HAND, who=CALLER.get())
             return "ROS has control"
 
         async def give(_: dict[str, Any]) -> str:
@@ -183,7 +198,7 @@ class CellNode:
             return self.cell.state.state.name.lower()
 
         async def follow(asked: dict[str, Any]) -> str:
-            await self.mover.follow(bool(asked["data"]))
+            await self.mover.follow(bool(asked["data"]), who=CALLER.get())
             return "set-points are followed, uncertified" if asked["data"] else "set-points are not followed"
 
         done: dict[str, Callable[[dict[str, Any]], Awaitable[str]]] = {
@@ -202,30 +217,29 @@ class CellNode:
     async def _start_program(self, asked: dict[str, Any]) -> str:
         if self._programs is None:
             raise BadTrajectory("this cell has no programs")
-        if self._run is not None and not self._run.over:
-            raise BadTrajectory("a program runs already; stop it first")
-        path = self._programs.path(str(asked["name"]))
-        await self.mover.take_control(keep=True)
-        self._run = run = await asyncio.to_thread(self.cell.start, path)
-        task = asyncio.get_running_loop().create_task(self._give_back_after(run))
-        self._works.add(task)
-        task.add_done_callback(self._works.discard)
+        mine = self.mover.begin_program()  # before anything is awaited: of two that ask at once one is refused
+        try:
+            run = await asyncio.to_thread(self.cell.program, self._programs.path(str(asked["name"])))
+            await self.mover.take_control(keep=Keep.PROGRAM)
+            self.mover.must_be_newest(mine)  # a stop that came meanwhile was meant for it too
+            self._run = run.start()
+        except BaseException:
+            await self.mover.let_go(Keep.PROGRAM)
+            raise
+        self._do_later(self._give_back_after(run))
         return f"{asked['name']} runs"
 
     async def _give_back_after(self, run: ProgramRun) -> None:
-        try:
-            await asyncio.to_thread(run.wait)
-        except ArmillaryError as error:
-            self._wire.publish("/rosout", self._messages.log(f"program: {error}", NODE))
-        try:
-            await self.mover.give_control()
-        except ArmillaryError:
-            pass  # it was taken over
+        while not run.over:
+            await asyncio.sleep(_LOOK)
+        if run.error is not None:
+            self._wire.publish("/rosout", self._messages.log(f"program: {run.error}", NODE))
+        await self.mover.let_go(Keep.PROGRAM)
 
     async def _stop_program(self, _: dict[str, Any]) -> str:
         if self._run is None or self._run.over:
             raise BadTrajectory("no program runs that was started here")
-        await asyncio.to_thread(self._run.stop)
+        await self.mover.stop_by(self._run.stop)
         return "it stops"
 
 

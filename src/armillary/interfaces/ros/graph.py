@@ -4,11 +4,13 @@ A node is anything with a name: the cell itself, and each client. What a node ha
 """
 
 import re
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from armillary.errors import ArmillaryError
+from armillary.interfaces.ros.parameters import Parameters
 
 __all__ = ["BadGraph", "Deliver", "Graph", "Serve", "Service", "Topic", "global_name"]
 
@@ -31,17 +33,17 @@ class Topic:
     Attributes:
         kind: Its message type, "sensor_msgs/JointState".
         publishers, subscribers: Nodes, and what is called for each with every message.
-        latched: Whether who comes later is given the last message.
-        last, said_by: That message, where it is latched, and of which node it is.
+        owner: The node that alone may publish; "" for any.
+        latching, kept: Nodes of which who comes later is given the last message, and those messages.
     """
 
     name: str
     kind: str
     publishers: set[str] = field(default_factory=set)
     subscribers: dict[tuple[str, str], Deliver] = field(default_factory=dict)
-    latched: bool = False
-    last: Message | None = None
-    said_by: str = ""
+    owner: str = ""
+    latching: set[str] = field(default_factory=set)
+    kept: dict[str, Message] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Service:
 class Graph:
     """Attributes:
     parameters: Values of JSON, by their names.
+    gone: Called with the name of each node that has left.
     """
 
     def __init__(self, kinds: Iterable[str]) -> None:
@@ -64,27 +67,37 @@ class Graph:
         self._kinds = frozenset(kinds)
         self.topics: dict[str, Topic] = {}
         self.services: dict[str, Service] = {}
-        self.parameters: dict[str, Any] = {}
+        self.parameters = Parameters()
+        self.gone: list[Callable[[str], None]] = []
+        self._failed: set[tuple[str, str]] = set()
 
-    def advertise(self, node: str, name: str, kind: str, *, latched: bool = False) -> Topic:
+    def advertise(self, node: str, name: str, kind: str, *, latched: bool = False, alone: bool = False) -> Topic:
         """A node will publish on a topic.
 
+        Args:
+            latched: Whether who comes later is given its last message.
+            alone: Nobody else may.
+
         Raises:
-            BadGraph: It is no name or no type, or the topic has another type.
+            BadGraph: It is no name or no type, the topic has another type, or is another node's alone.
         """
         topic = self._topic(name, kind)
+        if topic.owner not in ("", node):
+            raise BadGraph(f"{topic.owner} alone says {topic.name}; publish on a topic of your own")
         topic.publishers.add(node)
+        if alone:
+            topic.owner = node
         if latched:
-            topic.latched = True
+            topic.latching.add(node)
         return topic
 
     def unadvertise(self, node: str, name: str) -> None:
         if topic := self.topics.get(global_name(name)):
-            topic.publishers.discard(node)
+            _unpublished(topic, node)
             self._forget(topic)
 
     def publish(self, node: str, name: str, message: Message) -> None:
-        """Give a message to all who have subscribed.
+        """Give a message to all who have subscribed. What fails with one of them is neither the others' nor who says it.
 
         Raises:
             BadGraph: The node has not advertised it.
@@ -92,10 +105,10 @@ class Graph:
         topic = self.topics.get(global_name(name))
         if topic is None or node not in topic.publishers:
             raise BadGraph(f"{node} has not advertised {global_name(name)}; advertise it with its type first")
-        if topic.latched:
-            topic.last, topic.said_by = message, node
-        for deliver in [*topic.subscribers.values()]:
-            deliver(topic, message, node)
+        if node in topic.latching:
+            topic.kept[node] = message
+        for key, deliver in [*topic.subscribers.items()]:
+            self._tell(key, deliver, topic, message, node)
 
     def subscribe(self, node: str, name: str, deliver: Deliver, *, kind: str = "", key: str = "") -> Topic:
         """Have the messages of a topic; one that nobody publishes yet needs its type.
@@ -108,8 +121,8 @@ class Graph:
         """
         topic = self._topic(name, kind)
         topic.subscribers[node, key] = deliver
-        if topic.last is not None:
-            deliver(topic, topic.last, topic.said_by)
+        for by, message in [*topic.kept.items()]:
+            self._tell((node, key), deliver, topic, message, by)
         return topic
 
     def unsubscribe(self, node: str, name: str, key: str | None = None) -> None:
@@ -150,13 +163,16 @@ class Graph:
     def leave(self, node: str) -> None:
         """A node is gone, and all that it has brought in."""
         for topic in [*self.topics.values()]:
-            topic.publishers.discard(node)
+            _unpublished(topic, node)
             for each in [each for each in topic.subscribers if each[0] == node]:
                 del topic.subscribers[each]
             self._forget(topic)
+        self._failed = {each for each in self._failed if each[0] != node}
         for service in [*self.services.values()]:
             if service.node == node:
                 del self.services[service.name]
+        for told in self.gone:
+            told(node)
 
     @property
     def nodes(self) -> list[str]:
@@ -181,10 +197,26 @@ class Graph:
         self.topics[name] = made = Topic(name, kind)
         return made
 
+    def _tell(self, key: tuple[str, str], deliver: Deliver, topic: Topic, message: Message, by: str) -> None:
+        try:
+            deliver(topic, message, by)
+        except Exception as error:  # whatever it is: the cell goes on, and so do the others
+            if (key[0], topic.name) not in self._failed:  # once: a topic may be said a thousand times a second
+                self._failed.add((key[0], topic.name))
+                print(f"armillary: {key[0]} cannot be told of {topic.name}: {error!r}", file=sys.stderr)
+
     def _forget(self, topic: Topic) -> None:
         """A topic that nobody publishes or hears may be of another type the next time."""
         if not topic.publishers and not topic.subscribers:
             self.topics.pop(topic.name, None)
+
+
+def _unpublished(topic: Topic, node: str) -> None:
+    topic.publishers.discard(node)
+    topic.latching.discard(node)
+    topic.kept.pop(node, None)
+    if topic.owner == node:
+        topic.owner = ""
 
 
 def global_name(name: str) -> str:

@@ -10,7 +10,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.cell_messages import seconds
 from armillary.motion import Trajectory, quintic_through, refine
 
-__all__ = ["BadTrajectory", "WrongJoints", "read_trajectory"]
+__all__ = ["BadTrajectory", "WrongJoints", "check_trajectory", "read_trajectory"]
 
 Array = NDArray[np.float64]
 _MOST = 20_000  # points
@@ -37,6 +37,28 @@ def read_trajectory(message: Mapping[str, Any], joints: tuple[str, ...], start: 
     Raises:
         BadTrajectory: Points that do not fit together, do not begin where the robot is, or end in motion.
     """
+    columns, times, moved, v, a = _read(message, joints)
+    q = np.tile(start, (len(times), 1))
+    q[:, columns] = moved
+    times, q, v, a = _begun(times, q, v, a, start, joints)
+    if v is None:
+        return refine(joints, times, q)
+    return quintic_through(joints, times, q, v, _from_velocities(times, v) if a is None else a, profile="ROS")
+
+
+def check_trajectory(message: Mapping[str, Any], joints: tuple[str, ...]) -> None:
+    """All of `read_trajectory` that can be known before the robot stands where it is to begin.
+
+    Raises:
+        BadTrajectory: Joints, numbers or times are wrong, or it ends in motion.
+    """
+    _read(message, joints)
+
+
+def _read(
+    message: Mapping[str, Any], joints: tuple[str, ...]
+) -> tuple[list[int], Array, Array, Array | None, Array | None]:  # fmt: skip
+    """Which joints it moves, its times, where it moves those, and velocities and accelerations of all joints."""
     points = message["points"]
     columns = _columns(message["joint_names"], joints)
     if not points:
@@ -44,17 +66,13 @@ def read_trajectory(message: Mapping[str, Any], joints: tuple[str, ...], start: 
     if len(points) > _MOST:
         raise BadTrajectory(f"the trajectory has {len(points)} points; {_MOST} are the most")
     times = np.array([seconds(point["time_from_start"]) for point in points])
-    q = np.tile(start, (len(points), 1))
-    q[:, columns] = _values(points, "positions", columns)
+    moved = _values(points, "positions", columns)
     v, a = (_derivatives(points, name, columns, len(joints)) for name in ("velocities", "accelerations"))
-    _check(q, times, joints)
+    _check_times(times)
     if v is not None and np.abs(v[-1]).max() > _STILL:
         j = int(np.abs(v[-1]).argmax())
         raise BadTrajectory(f"the trajectory ends while {joints[j]} moves with {v[-1, j]:.3g}; end it at rest")
-    times, q, v, a = _begun(times, q, v, a, start, joints)
-    if v is None:
-        return refine(joints, times, q)
-    return quintic_through(joints, times, q, v, _from_velocities(times, v) if a is None else a, profile="ROS")
+    return columns, times, moved, v, a
 
 
 def _columns(names: Any, joints: tuple[str, ...]) -> list[int]:
@@ -85,14 +103,12 @@ def _derivatives(points: Any, name: str, columns: list[int], n: int) -> Array | 
     return found
 
 
-def _check(q: Array, times: Array, joints: tuple[str, ...]) -> None:
+def _check_times(times: Array) -> None:
     for k in range(1, len(times)):
         if times[k] <= times[k - 1]:
             raise BadTrajectory(
                 f"point {k + 1} is at {times[k]:g} s, and the one before it at {times[k - 1]:g} s; times must grow"
             )
-    if len(q) != len(times):
-        raise BadTrajectory(f"{len(times)} times for {len(joints)} joints")
 
 
 def _begun(

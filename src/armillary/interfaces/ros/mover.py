@@ -3,8 +3,10 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,10 @@ from numpy.typing import NDArray
 from armillary.cell import Cell
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.cell_messages import seconds
-from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints, read_trajectory
+from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints, check_trajectory, read_trajectory
 from armillary.runtime import State
 
-__all__ = ["Driven", "Mover", "Preempted", "TooOld"]
+__all__ = ["Driven", "Keep", "Mover", "Preempted", "TooOld"]
 
 Array = NDArray[np.float64]
 _NAME = "ROS"  # as which it has control
@@ -24,6 +26,15 @@ _SLOWEST = 1000.0  # times slower than asked, where nobody says: what needs more
 _LOOK = 0.02  # s
 _JOGGED = 1.0  # s after the last word of a jog in which control is kept
 _LATEST = 60.0  # s that a trajectory may begin in the future
+_STOPPING = ThreadPoolExecutor(4, thread_name_prefix="stop")  # threads that nothing else can take
+
+
+class Keep(Enum):
+    """What control is kept for, beyond a motion."""
+
+    BY_HAND = "until it is given back"
+    SET_POINTS = "while they are followed"
+    PROGRAM = "while it runs"
 
 
 class Preempted(ArmillaryError):
@@ -47,36 +58,78 @@ class Driven:
 class Mover:
     """Attributes:
     cell: Which is moved.
-    kept: Whether control is kept until it is given back by hand.
     """
 
     def __init__(self, cell: Cell) -> None:
-        self.cell, self.kept = cell, False
-        self._moving = asyncio.Lock()
+        self.cell = cell
+        self._moving, self._lease = asyncio.Lock(), asyncio.Lock()
+        self._kept: set[tuple[Keep, str]] = set()  # what control is kept for, and for whom where that is known
         self._number = 0  # of the newest motion that was asked for: those before give way
-        self._has, self._jogged, self._follows = False, 0.0, False
+        self._has, self._jogged, self._follows = False, -_JOGGED, False
         self._switching = 0  # what is done with control just now and is no motion: power, reset
 
     @property
     def has_control(self) -> bool:
         return self._has
 
-    async def take_control(self, *, keep: bool = False) -> None:
-        """Raises:
-        NoControl: Somebody else has it; says who.
+    async def take_control(self, *, keep: Keep | None = None, who: str = "") -> None:
+        """Args:
+            keep: What for, where it is not for one motion. who: Asks for it, where that is known.
+
+        Raises:
+            NoControl: Somebody else has it; says who.
         """
-        await asyncio.to_thread(self.cell.take_control, _NAME)
-        self._has, self.kept = True, self.kept or keep
+        async with self._lease:  # what is being given back is not ours any more
+            await asyncio.to_thread(self.cell.take_control, _NAME)
+            self._has = True
+            if keep is not None:
+                self._kept.add((keep, who))
 
     async def give_control(self) -> None:
-        self.kept = self._has = self._follows = False
-        await asyncio.to_thread(self.cell.station.ask, "give_control")
+        """At once, whatever it was kept for."""
+        self._kept.clear()
+        self._follows = False
+        async with self._lease:
+            self._has = False
+            await asyncio.to_thread(self.cell.station.ask, "give_control")
+
+    async def let_go(self, keep: Keep) -> None:
+        """It is kept no longer for this, and given back where it is for nothing else."""
+        self._kept = {each for each in self._kept if each[0] != keep}
+        await self._give_back()
+
+    async def leave(self, who: str) -> None:
+        """Somebody is gone: what was kept for him alone is given back."""
+        mine = {each for each in self._kept if each[1] == who}
+        self._kept -= mine
+        if (Keep.SET_POINTS, who) in mine and not self._keeps(Keep.SET_POINTS):
+            await self.stop()
+        if mine:
+            await self._give_back()
 
     async def stop(self) -> None:
         """On the path, at once; whatever waits is forgotten."""
         self._number += 1
         self._follows = False
-        await asyncio.to_thread(self.cell.stop)
+        self._kept = {each for each in self._kept if each[0] != Keep.SET_POINTS}
+        await self.stop_by(self.cell.stop)
+
+    async def stop_by(self, stop: Callable[[], None]) -> None:
+        """Have something stopped, in threads that nothing else can take."""
+        await asyncio.get_running_loop().run_in_executor(_STOPPING, stop)
+
+    def begin_program(self) -> int:
+        """Nothing else is moved from now on, until `let_go` of it. Its number, for `must_be_newest`.
+
+        Raises:
+            BadTrajectory: Something moves.
+        """
+        self._must_not_run()
+        if self._moving.locked() or self._followed:
+            raise BadTrajectory(f"{'set-points are followed' if self._followed else 'a motion is driven'}; stop it first")
+        self._kept.add((Keep.PROGRAM, ""))
+        self._number += 1
+        return self._number
 
     async def power(self, on: bool) -> None:
         await self._with_control(self.cell.power_on if on else self.cell.power_off)
@@ -94,52 +147,74 @@ class Mover:
             begun: Is awaited as soon as it moves.
 
         Raises:
-            BadTrajectory: It is none, or too old.
+            BadTrajectory: It is none, or too old, or a program runs; what is driven goes on.
             Preempted: Another one, or a stop, took its place.
             ArmillaryError: It cannot be proven, somebody else has control, or a fault came.
         """
+        self._must_not_run()
+        if self._followed:
+            raise BadTrajectory("set-points are followed; call /follow_set_points with false first")
+        check_trajectory(message, self.cell.model.joints)  # before anything is stopped for it
+        delay = _delay(message)
         self._number += 1
         mine = self._number
-        delay = _delay(message)
         if self._moving.locked():
-            await asyncio.to_thread(self.cell.stop)
-        async with self._moving:
-            end = time.monotonic() + delay
-            while time.monotonic() < end:
-                await asyncio.sleep(min(_LOOK, max(end - time.monotonic(), 0.0)))
-                self._must_be_newest(mine)
-            self._must_be_newest(mine)
-            await self.take_control()
-            try:
+            await self.stop_by(self.cell.stop)
+        try:
+            async with self._moving:
+                end = time.monotonic() + delay
+                while time.monotonic() < end:
+                    await asyncio.sleep(min(_LOOK, max(end - time.monotonic(), 0.0)))
+                    self.must_be_newest(mine)
+                self.must_be_newest(mine)
+                await self.take_control()
                 return await self._drive(message, mine, slack, begun)
-            finally:
-                await self._let_go(mine)
+        finally:
+            await self._give_back()
 
     async def _drive(
         self, message: Mapping[str, Any], mine: int, slack: float, begun: Callable[[Driven], Awaitable[None]] | None
     ) -> Driven:
         await asyncio.to_thread(self.cell.wait)
-        made = read_trajectory(message, self.cell.model.joints, self.cell.state.q)
+        made = await asyncio.to_thread(read_trajectory, message, self.cell.model.joints, self.cell.state.q)
         slower = 1.0 + slack / made.duration if slack else _SLOWEST
-        self._must_be_newest(mine)
+        self.must_be_newest(mine)
         moved = await asyncio.to_thread(self.cell.run_trajectory, made, wait=False, slower=slower)
         driven = Driven(moved.motion, time.monotonic(), made.end.q, moved.notes)
         if begun is not None:
             await begun(driven)
         await asyncio.to_thread(self.cell.wait)
-        self._must_be_newest(mine)
+        self.must_be_newest(mine)
         if np.abs(self.cell.state.q - driven.goal).max() > 1e-6:
             raise Preempted("it was stopped before its end")
         return driven
 
-    def _must_be_newest(self, mine: int) -> None:
+    def must_be_newest(self, mine: int) -> None:
+        """Raises:
+        Preempted: Something else was asked for since, or a stop.
+        """
         if mine != self._number:
             raise Preempted("another motion or a stop took its place")
 
-    async def _let_go(self, mine: int) -> None:
-        if mine == self._number and not self.kept and self._has:
-            with suppress(ArmillaryError):
-                await self.give_control()
+    @property
+    def _followed(self) -> bool:
+        return self._follows and self.cell.state.state == State.MOVING
+
+    def _keeps(self, keep: Keep) -> bool:
+        return any(each[0] == keep for each in self._kept)
+
+    def _must_not_run(self) -> None:
+        if self._keeps(Keep.PROGRAM):
+            raise BadTrajectory("a program runs that was started here; call /programs/stop first")
+
+    async def _give_back(self) -> None:
+        """Control, where nothing needs it any more."""
+        async with self._lease:
+            busy = self._moving.locked() or self._follows or self._switching or time.monotonic() - self._jogged < _JOGGED
+            if self._has and not self._kept and not busy:
+                self._has = False
+                with suppress(ArmillaryError):
+                    await asyncio.to_thread(self.cell.station.ask, "give_control")
 
     # By hand, and by another master.
 
@@ -153,15 +228,25 @@ class Mover:
         """Linear [m/s] and angular [rad/s] along a frame's axes; "tool" for its own, "" for what the arm stands on."""
         await self._jog(lambda: self.cell.jog_tool(twist, in_tool=frame == "tool", frame="" if frame == "tool" else frame))
 
-    async def follow(self, on: bool) -> None:
-        """Follow set-points from now on, or no longer."""
+    async def follow(self, on: bool, *, who: str = "") -> None:
+        """Follow set-points from now on, or no longer.
+
+        Args:
+            who: Asks for it, where that is known.
+        """
         if on:
-            await self.take_control(keep=True)
-            await asyncio.to_thread(self.cell.follow)
+            self._must_not_run()
+            await self.take_control(keep=Keep.SET_POINTS, who=who)
+            try:
+                await asyncio.to_thread(self.cell.follow)
+            except ArmillaryError:
+                await self.let_go(Keep.SET_POINTS)
+                raise
             self._follows = True
-        elif self._follows:
-            await self.stop()
-            await self.give_control()
+        else:
+            if self._follows:
+                await self.stop()
+            await self.let_go(Keep.SET_POINTS)
 
     async def set_point(self, names: Sequence[str], q: Array, v: Array) -> None:
         """Where joints are to be now; the others stay where they are commanded to be."""
@@ -175,19 +260,17 @@ class Mover:
         self.cell.set_point(whole, speeds)
 
     async def look_after(self) -> None:
-        """Gives control back when a jog is long over."""
+        """Gives control back when a jog is long over, or set-points were stopped."""
         while True:
             await asyncio.sleep(_JOGGED / 4.0)
-            busy = self._moving.locked() or self._follows or self._switching
-            idle = time.monotonic() - self._jogged > _JOGGED and not busy
-            if self._has and not self.kept and idle and self.cell.state.state != State.MOVING:
-                with suppress(ArmillaryError):
-                    await self.give_control()
+            if self._has and self.cell.state.state != State.MOVING:
+                await self._give_back()
 
     async def _jog(self, jog: Callable[[], None]) -> None:
+        self._must_not_run()
+        self._jogged = time.monotonic()
         if not self._has:
             await self.take_control()
-        self._jogged = time.monotonic()
         jog()
 
     def _columns(self, names: Sequence[str], values: Array, what: str) -> list[int]:
@@ -208,9 +291,7 @@ class Mover:
             await asyncio.to_thread(work)
         finally:
             self._switching -= 1
-            if self._has and not self.kept and not self._moving.locked() and not self._switching:
-                with suppress(ArmillaryError):
-                    await self.give_control()
+            await self._give_back()
 
 
 def _delay(message: Mapping[str, Any]) -> float:

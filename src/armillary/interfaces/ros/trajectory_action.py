@@ -69,11 +69,15 @@ class TrajectoryAction:
     def _take(self, message: Message) -> None:
         asked = message["goal_id"]
         key = asked["id"] or f"/armillary-{next(self._numbers)}-{time.time():.9f}"
-        if key in self._goals:
+        known = self._goals.get(key)
+        if known is not None and not known.ended:
             return  # actionlib's clients may say a goal twice
         goal = _Goal(key, seconds(asked["stamp"]) or time.time())
         if len(self._goals) >= _MOST:
             self._end(goal, REJECTED, f"{_MOST} goals are known already; wait until some are over", _INVALID_GOAL)
+            return
+        if known is not None:
+            self._end(goal, REJECTED, f"a goal of the id {key[:60]!r} is over already; give each its own", _INVALID_GOAL)
             return
         self._goals[key] = goal
         if goal.stamp <= self._cancelled_before:

@@ -1,15 +1,20 @@
 """What a cell needs of a way to speak ROS: rosbridge's graph, rospy, DDS."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 from armillary.interfaces.ros.spoken import action_topics
 
-__all__ = ["Hear", "RosWire", "Say", "Serve", "action_by_topics"]
+__all__ = ["CALLER", "Hear", "RosWire", "Say", "Serve", "action_by_topics"]
 
 Hear = Callable[[Mapping[str, Any]], None]
 Say = Callable[[str, Mapping[str, Any]], None]  # a part of an action ("status", "feedback", "result") and its message
 Serve = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+# Who calls a service, while it is answered; "" where the wire does not know: ROS 1 and DDS tell nobody's name.
+CALLER: ContextVar[str] = ContextVar("caller", default="")
 
 
 class RosWire(Protocol):
@@ -35,6 +40,10 @@ class RosWire(Protocol):
         ...
 
     def set_parameter(self, name: str, value: str) -> None: ...
+
+    def watch_leaving(self, gone: Callable[[str], None]) -> None:
+        """Have it said when a caller (`CALLER`) is gone, where the wire knows."""
+        ...
 
 
 def action_by_topics(wire: RosWire, name: str, kind: str, take: Hear, cancel: Hear) -> Say:

@@ -58,3 +58,6 @@ class RospyWire:
 
     def set_parameter(self, name: str, value: str) -> None:
         self._rospy.set_param(name, value)
+
+    def watch_leaving(self, gone: Callable[[str], None]) -> None:
+        """rospy does not say who calls."""

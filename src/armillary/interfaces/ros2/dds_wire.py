@@ -129,6 +129,9 @@ class DdsWire:
     def set_parameter(self, name: str, value: str) -> None:
         """Not there: /robot_description is a topic in ROS 2."""
 
+    def watch_leaving(self, gone: Callable[[str], None]) -> None:
+        """A request says which client's it is, and nobody says that this one is gone."""
+
     def _writer(self, topic: str, of: Any, qos: Any) -> Any:
         return self._dds["pub"].DataWriter(
             self._participant, self._dds["topic"].Topic(self._participant, topic, of, qos=qos), qos=qos

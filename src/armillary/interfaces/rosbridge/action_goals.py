@@ -1,6 +1,9 @@
 """Goals that a client sends the way ROS 2's do: one op for each, over the topics of the action that ROS 1 has."""
 
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from armillary.errors import ArmillaryError
@@ -10,7 +13,7 @@ from armillary.protocols.ros1_types import message_type
 from armillary.protocols.ros_json import empty_message, from_json, to_json
 from armillary.protocols.rosbridge import as_json
 
-__all__ = ["ActionGoals", "NoAction"]
+__all__ = ["ActionGoals", "GoalUnderWay", "NoAction"]
 
 _MOST = 100  # goals under way
 _UNKNOWN, _SUCCEEDED, _CANCELED, _ABORTED = 0, 4, 5, 6  # as ROS 2 counts them
@@ -21,12 +24,26 @@ class NoAction(ArmillaryError):
     """An action that nobody serves, or a goal that is none."""
 
 
+class GoalUnderWay(NoAction):
+    """A goal by the name of one that is not over."""
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """key: The client's own name for it. feedback: Whether it is told how it goes."""
+
+    key: str
+    action: str
+    feedback: bool
+
+
 class ActionGoals:
-    """Of one client."""
+    """Of one client. Clients count their goals from one, each for itself: here they have names that no other's has."""
 
     def __init__(self, graph: Graph, node: str, outbox: Outbox) -> None:
         self._graph, self._node, self._outbox = graph, node, outbox
-        self._goals: dict[str, tuple[str, bool]] = {}  # which action, and whether it is told how it goes
+        self._goals: dict[str, _Goal] = {}  # by their names here
+        self._numbers = count(1)
 
     def send(self, action: str, key: str, values: Any, *, feedback: bool) -> None:
         """A goal of an action, by a name of the client's.
@@ -39,43 +56,55 @@ class ActionGoals:
         topic = self._graph.topics.get(f"{name}/goal")
         if topic is None or not topic.subscribers or not topic.kind.endswith("ActionGoal"):
             raise NoAction(f"nobody serves the action {name}")
-        if key in self._goals or len(self._goals) >= _MOST:
-            raise NoAction(f"goal {key!r} is under way already" if key in self._goals else f"{_MOST} goals are the most at once")
+        if self._named(key):
+            raise GoalUnderWay(f"goal {key!r} is under way already")
+        if len(self._goals) >= _MOST:
+            raise NoAction(f"{_MOST} goals are the most at once")
         base = topic.kind.removesuffix("ActionGoal")
         message = empty_message(message_type(topic.kind))
         message["goal"] = from_json(message_type(f"{base}Goal"), values)
-        message["goal_id"]["id"] = key
-        self._goals[key] = name, feedback
+        message["goal_id"]["id"] = ours = f"{self._node}-{next(self._numbers)}-{time.time():.6f}"
+        self._graph.advertise(self._node, topic.name, topic.kind)
         for part, kind in (("feedback", "ActionFeedback"), ("result", "ActionResult")):
             self._graph.subscribe(self._node, f"{name}/{part}", self._hear, kind=f"{base}{kind}", key=f"action {part}")
-        self._graph.advertise(self._node, topic.name, topic.kind)
+        self._goals[ours] = _Goal(key, name, feedback)
         self._graph.publish(self._node, topic.name, message)
+
+    def refuse(self, action: str, key: str, why: str) -> None:
+        """The end of a goal that was never sent, as rosbridge says it: its values are the reason."""
+        self._outbox.put(as_json({
+            "op": "action_result", "id": key, "action": action, "values": why, "status": _ABORTED, "result": False
+        }))  # fmt: skip
 
     def cancel(self, action: str, key: str) -> None:
         """Raises:
         NoAction: There is no such goal.
         """
-        name = global_name(action)
-        if self._goals.get(key, ("", False))[0] != name:
+        name, ours = global_name(action), self._named(key)
+        if not ours or self._goals[ours].action != name:
             raise NoAction(f"{name} has no goal {key!r} of this client")
         topic = self._graph.advertise(self._node, f"{name}/cancel", "actionlib_msgs/GoalID")
         message = empty_message(message_type(topic.kind))
-        message["id"] = key
+        message["id"] = ours
         self._graph.publish(self._node, topic.name, message)
 
+    def _named(self, key: str) -> str:
+        """The name here of a goal that the client calls so; "" where there is none."""
+        return next((ours for ours, goal in self._goals.items() if goal.key == key), "")
+
     def _hear(self, topic: Topic, message: Mapping[str, Any], _: str) -> None:
-        key, status = str(message["status"]["goal_id"]["id"]), int(message["status"]["status"])
-        name, wants = self._goals.get(key, ("", False))
+        ours, status = str(message["status"]["goal_id"]["id"]), int(message["status"]["status"])
+        goal = self._goals.get(ours)
         action, _, part = topic.name.rpartition("/")
-        if name != action:
+        if goal is None or goal.action != action:
             return  # of another client
         base = topic.kind.removesuffix(f"Action{part.capitalize()}")
         values = to_json(message_type(f"{base}{part.capitalize()}"), message[part])
-        head = {"op": f"action_{part}", "id": key, "action": name, "values": values}
+        head = {"op": f"action_{part}", "id": goal.key, "action": action, "values": values}
         if part == "feedback":
-            if wants:
-                self._outbox.offer(f"feedback {key}", (as_json(head),), 10)
+            if goal.feedback:
+                self._outbox.offer(f"feedback {ours}", (as_json(head),), 10)
             return
-        del self._goals[key]
+        del self._goals[ours]
         ended = _ENDS.get(status, _UNKNOWN)
         self._outbox.put(as_json({**head, "status": ended, "result": ended == _SUCCEEDED}))

@@ -1,6 +1,6 @@
 """A node of rosbridge's own graph: the cell's way to speak to its clients."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from armillary.interfaces.ros.graph import Graph, Topic
@@ -10,6 +10,9 @@ from armillary.protocols.ros_json import from_json
 
 __all__ = ["GraphWire"]
 
+# What many nodes say in ROS: frames, states of health, logs. All else that the cell says it says alone.
+_SHARED = ("/tf", "/tf_static", "/diagnostics", "/rosout")
+
 
 class GraphWire:
     """A `RosWire` within this process."""
@@ -18,7 +21,7 @@ class GraphWire:
         self._graph, self._node = graph, node
 
     def advertise(self, name: str, kind: str, *, latched: bool = False) -> None:
-        self._graph.advertise(self._node, name, kind, latched=latched)
+        self._graph.advertise(self._node, name, kind, latched=latched, alone=name not in _SHARED)
 
     def publish(self, name: str, message: Mapping[str, Any]) -> None:
         self._graph.publish(self._node, name, message)
@@ -46,4 +49,7 @@ class GraphWire:
         return action_by_topics(self, name, kind, take, cancel)
 
     def set_parameter(self, name: str, value: str) -> None:
-        self._graph.parameters[name] = value
+        self._graph.parameters.set(name, value)
+
+    def watch_leaving(self, gone: Callable[[str], None]) -> None:
+        self._graph.gone.append(gone)

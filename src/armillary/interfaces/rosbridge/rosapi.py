@@ -9,13 +9,12 @@ from armillary.interfaces.ros.graph import BadGraph, Graph, global_name
 from armillary.protocols.ros1_types import DEFINITIONS, message_type, service_types
 from armillary.protocols.ros_json import empty_message, to_json
 from armillary.protocols.ros_types import MessageType, Shape
+from armillary.protocols.rosbridge import as_json
 
 __all__ = ["NODE", "provide_rosapi"]
 
 NODE = "/rosapi"
 _LARGEST = 10_000_000  # characters of a parameter
-_ALL = 50_000_000  # of all of them
-_MOST = 10_000  # parameters
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -37,7 +36,7 @@ def _serving(answer: Answer) -> Callable[[dict[str, Any]], Any]:
 
 class _Rosapi:
     def __init__(self, graph: Graph) -> None:
-        self._graph, self._sizes = graph, dict[str, int]()  # the sizes of parameters that clients have set
+        self._graph = graph
         self.answers: dict[str, Answer] = {
             "topics": self._topics, "topic_type": self._topic_type, "topics_for_type": self._topics_for_type,
             "topics_and_raw_types": self._topics, "publishers": self._publishers, "subscribers": self._subscribers,
@@ -49,7 +48,7 @@ class _Rosapi:
             "action_servers": self._action_servers, "get_time": _get_time,
             "get_param": self._get_param, "set_param": self._set_param, "has_param": self._has_param,
             "delete_param": self._delete_param, "search_param": self._search_param,
-            "get_param_names": lambda _: {"names": sorted(self._graph.parameters)},
+            "get_param_names": lambda _: {"names": self._graph.parameters.names},
         }  # fmt: skip
 
     # Topics, services, nodes.
@@ -102,14 +101,9 @@ class _Rosapi:
     # Parameters: their values are texts of JSON.
 
     def _get_param(self, asked: dict[str, Any]) -> dict[str, Any]:
-        name = global_name(_text(asked, "name"))
-        if name in self._graph.parameters:
-            return {"value": json.dumps(self._graph.parameters[name])}
-        within = {key[len(name) + 1 :]: value for key, value in self._graph.parameters.items() if key.startswith(f"{name}/")}
-        if within:
-            return {"value": json.dumps(_nested(within))}
+        value = self._graph.parameters.get(global_name(_text(asked, "name")))
         given = asked.get("default")
-        return {"value": given if isinstance(given, str) and given else "null"}
+        return {"value": given if value is None and isinstance(given, str) and given else as_json(value)}
 
     def _set_param(self, asked: dict[str, Any]) -> dict[str, Any]:
         name, text = global_name(_text(asked, "name")), asked.get("value")
@@ -119,29 +113,19 @@ class _Rosapi:
             value = json.loads(text)
         except (ValueError, RecursionError):
             value = text  # as ROS's own does: what is no JSON is text
-        if name not in self._graph.parameters and len(self._graph.parameters) >= _MOST:
-            raise BadGraph(f"there are {_MOST} parameters already; delete some first")
-        self._sizes[name] = len(text)
-        if sum(self._sizes.values()) > _ALL:
-            del self._sizes[name]
-            raise BadGraph(f"the parameters would be more than {_ALL} characters together; delete some first")
-        self._graph.parameters[name] = value
+        self._graph.parameters.set(name, value)
         return {}
 
     def _has_param(self, asked: dict[str, Any]) -> dict[str, Any]:
-        name = global_name(_text(asked, "name"))
-        return {"exists": any(key == name or key.startswith(f"{name}/") for key in self._graph.parameters)}
+        return {"exists": self._graph.parameters.has(global_name(_text(asked, "name")))}
 
     def _delete_param(self, asked: dict[str, Any]) -> dict[str, Any]:
-        name = global_name(_text(asked, "name"))
-        for key in [key for key in self._graph.parameters if key == name or key.startswith(f"{name}/")]:
-            del self._graph.parameters[key]
-            self._sizes.pop(key, None)
+        self._graph.parameters.delete(global_name(_text(asked, "name")))
         return {}
 
     def _search_param(self, asked: dict[str, Any]) -> dict[str, Any]:
         name = _text(asked, "name").strip("/")
-        return {"global_name": next((key for key in sorted(self._graph.parameters) if key.endswith(f"/{name}")), "")}
+        return {"global_name": next((key for key in self._graph.parameters.names if key.endswith(f"/{name}")), "")}
 
 
 def _text(asked: dict[str, Any], name: str) -> str:
@@ -150,20 +134,6 @@ def _text(asked: dict[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value:
         raise BadGraph(f'"{name}" is needed, which is text')
     return value
-
-
-def _nested(values: dict[str, Any]) -> dict[str, Any]:
-    tree: dict[str, Any] = {}
-    for key, value in values.items():
-        *folders, last = key.split("/")
-        inner = tree
-        for folder in folders:
-            below = inner.setdefault(folder, {})
-            if not isinstance(below, dict):
-                below = inner[folder] = {}
-            inner = below
-        inner[last] = value
-    return tree
 
 
 def _get_time(_: dict[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,6 @@ from armillary.interfaces.ros.spoken import NODE
 from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
 from armillary.interfaces.rosbridge.file_server import provide_files
 from armillary.interfaces.rosbridge.graph_wire import GraphWire
-from armillary.interfaces.rosbridge.outbox import Overflow
 from armillary.interfaces.rosbridge.rosapi import provide_rosapi
 from armillary.interfaces.rosbridge.session import RosbridgeSession
 from armillary.interfaces.rosbridge.subscription import Packer
@@ -84,24 +83,28 @@ class RosbridgeServer:
             may_command=self._roles.get(connection, Role.VIEWER) >= Role.OPERATOR,
         )  # fmt: skip
         self._clients += 1
-        sending = asyncio.create_task(self._send(connection, session))
+        works = [asyncio.create_task(work) for work in (self._send(connection, session), self._let_go(connection, session))]
         try:
             async for data in connection:
                 session.receive(data)
-        except Overflow as error:
-            await connection.close(1008, str(error)[:120])
         except ConnectionClosed:
             pass
         finally:
             self._clients -= 1
             session.close()
-            sending.cancel()
+            for work in works:
+                work.cancel()
 
     async def _send(self, connection: ServerConnection, session: RosbridgeSession) -> None:
         with suppress(ConnectionClosed):
             while True:
                 for frame in await session.outbox.next():
                     await connection.send(frame)
+
+    async def _let_go(self, connection: ServerConnection, session: RosbridgeSession) -> None:
+        """As soon as more waits for it than is borne."""
+        await session.outbox.overflowed.wait()
+        await connection.close(1008, session.outbox.why[:120])
 
 
 def run(folder: Path, prepared: Prepared) -> None:

@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from itertools import count
 from time import monotonic
 from typing import Any
 
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.graph import Graph, global_name
-from armillary.interfaces.rosbridge.action_goals import ActionGoals
-from armillary.interfaces.rosbridge.outbox import Outbox, Overflow
+from armillary.interfaces.ros.wire import CALLER
+from armillary.interfaces.rosbridge.action_goals import ActionGoals, GoalUnderWay
+from armillary.interfaces.rosbridge.outbox import Outbox
 from armillary.interfaces.rosbridge.served_actions import ServedActions
 from armillary.interfaces.rosbridge.subscription import Asked, Packer, Subscription
 from armillary.protocols.ros1_types import message_type
@@ -22,6 +22,7 @@ __all__ = ["BadRequest", "RosbridgeSession"]
 _LEVELS = ("none", "error", "warning", "info")  # of what is told of; each tells of those before it too
 _ANSWERS = 60.0  # s that a client may take to answer a call
 _CALLS = 100  # of a client, at once
+_SUBSCRIPTIONS = 500  # of a client
 _COMPRESSIONS = ("none", "png", "cbor", "cbor-raw")
 _LOOKING = ("subscribe", "unsubscribe", "fragment", "set_level")
 _ASKING, _CHANGING = ("/rosapi/", "/file_server/get_file"), ("/set_param", "/delete_param")
@@ -64,11 +65,7 @@ class RosbridgeSession:
         }  # fmt: skip
 
     def receive(self, data: str | bytes) -> None:
-        """Do what it says; what is wrong with that is told, if it wants to be.
-
-        Raises:
-            Overflow: It asks, and takes no answers.
-        """
+        """Do what it says; what is wrong with that is told, if it wants to be."""
         key: Any = None
         try:
             said = read_frame(data)
@@ -79,15 +76,16 @@ class RosbridgeSession:
             if work is None:
                 raise BadRequest(f"there is no op '{said['op'][:40]}' here; there are: {', '.join(self._do)}")
             work(said)
-        except Overflow:
-            raise
         except ArmillaryError as error:
             self._tell("error", str(error), key)
+        except Exception as error:  # whatever a client says: it is told, and the others do not notice
+            self._tell("error", f"this cannot be understood: {error!r}"[:300], key)
 
     def close(self) -> None:
         """It is gone."""
         for subscription in self._subscriptions.values():
             subscription.end()
+        self._served.close()
         self._graph.leave(self._node)
         for future in self._called.values():
             if not future.done():
@@ -114,6 +112,8 @@ class RosbridgeSession:
     def _subscribe(self, said: dict[str, Any]) -> None:
         name, key = global_name(_text(said, "topic")), _key(said)
         asked = _asked(said)
+        if (name, key) not in self._subscriptions and len(self._subscriptions) >= _SUBSCRIPTIONS:
+            raise BadRequest(f"a client has {_SUBSCRIPTIONS} subscriptions at most; end some first")
         made = Subscription(f"{name} {next(self._numbers)}", asked, self.outbox, self._packer, monotonic)
         self._graph.subscribe(self._node, name, made.deliver, kind=_kind(said, needed=False), key=key)
         if before := self._subscriptions.pop((name, key), None):
@@ -137,17 +137,21 @@ class RosbridgeSession:
         work.add_done_callback(self._works.discard)
 
     async def _call_and_answer(self, name: str, said: dict[str, Any]) -> None:
+        CALLER.set(self._node)  # of this task alone
+        fragment, result = 0, False
         try:
+            fragment = _whole(said, "fragment_size")
             values: Any = await self._graph.call(name, _arguments(said))
             result = True
         except ArmillaryError as error:
-            values, result = str(error), False
+            values = str(error)
+        except Exception as error:  # whatever fails in a service: who asks is answered
+            values = f"{name} failed: {error!r}"[:300]
         answer = {"op": "service_response", "id": said.get("id"), "service": name, "values": values, "result": result}
         text = as_json({name: value for name, value in answer.items() if value is not None})
         if said.get("compression") == "png":
             text = as_json({"op": "png", "data": as_png(text)})
-        with suppress(Overflow):  # it takes nothing any more, and is let go by whoever sends
-            self.outbox.put(*in_fragments(text, _whole(said, "fragment_size") or len(text), str(said.get("id"))))
+        self.outbox.put(*in_fragments(text, fragment or len(text), str(said.get("id"))))
 
     def _provide(self, said: dict[str, Any]) -> None:
         name, kind = global_name(_text(said, "service")), _kind(said)
@@ -182,7 +186,13 @@ class RosbridgeSession:
 
     def _send_goal(self, said: dict[str, Any]) -> None:
         values = said.get("args", said.get("goal"))
-        self._goals.send(_text(said, "action"), _text(said, "id"), values, feedback=said.get("feedback") is True)
+        action, key = _text(said, "action"), _text(said, "id")
+        try:
+            self._goals.send(action, key, values, feedback=said.get("feedback") is True)
+        except GoalUnderWay:
+            raise
+        except ArmillaryError as error:  # who asks for no status waits for a result
+            self._goals.refuse(action, key, str(error))
 
     def _cancel_goal(self, said: dict[str, Any]) -> None:
         self._goals.cancel(_text(said, "action"), _text(said, "id"))

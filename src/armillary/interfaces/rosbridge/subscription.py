@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from armillary.interfaces.ros.graph import Topic
-from armillary.interfaces.rosbridge.outbox import Frame, Outbox
+from armillary.interfaces.rosbridge.outbox import Frame, Outbox, size_of
 from armillary.protocols.ros1_types import message_type
 from armillary.protocols.ros_json import to_json, with_arrays
 from armillary.protocols.rosbridge import as_cbor, as_json, as_png, in_fragments
@@ -69,29 +69,44 @@ class Subscription:
         self.key, self.asked = key, asked
         self._outbox, self._packer, self._clock = outbox, packer, clock
         self._last = float("-inf")
-        self._waits: deque[tuple[Topic, Mapping[str, Any]]] = deque(maxlen=max(min(asked.queue, _MOST_KEPT), 1))
+        self._keep = min(asked.queue, _MOST_KEPT)
+        self._waits: deque[tuple[Frame, ...]] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
     def deliver(self, topic: Topic, message: Mapping[str, Any], _: str = "") -> None:
         """A message of the topic, from whoever."""
         now = self._clock()
         if self.asked.throttle and (self._waits or now - self._last < self.asked.throttle):
-            if self.asked.queue:
-                self._waits.append((topic, message))
+            if self._keep:
+                self._wait(self._packer.frames(topic, message, self.asked))
                 self._later(now)
             return
-        self._pass_on(topic, message, now)
+        self._pass_on(self._packer.frames(topic, message, self.asked), now)
 
     def end(self) -> None:
-        self._waits.clear()
+        while self._waits:
+            self._taken()
         if self._timer is not None:
             self._timer.cancel()
         self._outbox.forget(self.key)
 
-    def _pass_on(self, topic: Topic, message: Mapping[str, Any], now: float) -> None:
+    def _wait(self, frames: tuple[Frame, ...]) -> None:
+        """Packed: so it is known how much waits, of which a client has no more than its outbox bears."""
+        size = size_of(frames)
+        while self._waits and (len(self._waits) >= self._keep or not self._outbox.has_room(size)):
+            self._taken()
+        if self._outbox.has_room(size):
+            self._waits.append(frames)
+            self._outbox.waiting += size
+
+    def _taken(self) -> tuple[Frame, ...]:
+        frames = self._waits.popleft()
+        self._outbox.waiting -= size_of(frames)
+        return frames
+
+    def _pass_on(self, frames: tuple[Frame, ...], now: float) -> None:
         self._last = now
-        keep = min(self.asked.queue, _MOST_KEPT) or _KEPT
-        self._outbox.offer(self.key, self._packer.frames(topic, message, self.asked), keep)
+        self._outbox.offer(self.key, frames, self._keep or _KEPT)
 
     def _later(self, now: float) -> None:
         if self._timer is None:
@@ -100,7 +115,6 @@ class Subscription:
     def _due(self) -> None:
         self._timer = None
         if self._waits:
-            topic, message = self._waits.popleft()
-            self._pass_on(topic, message, self._clock())
+            self._pass_on(self._taken(), self._clock())
         if self._waits:
             self._later(self._clock())
