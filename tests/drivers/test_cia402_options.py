@@ -79,7 +79,7 @@ def test_six_drives_do_not_fit_through_a_bus_every_millisecond() -> None:
     assert driver_at(1, sync=0.002).capabilities.interval == 0.002
 
 
-def test_another_data_sheet_may_map_everything_in_one(tmp_path: Path) -> None:
+def test_a_data_sheet_that_maps_too_little_or_is_none_is_refused(tmp_path: Path) -> None:
     sheet = tmp_path / "drive.eds"
     sheet.write_text("[FileInfo]\n[6064]\nDataType=0x4\n")
     with pytest.raises(DriverError, match=r"eds: .*no receive PDO carries object 6040h"):

@@ -152,9 +152,9 @@ def test_no_more_is_lost_than_is_damaged(damage: Damage | None, layout: FrameLay
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
-def test_many_frames_over_a_bad_wire(seed: int) -> None:
-    """30 000 here, a million with `python -m tests.protocols.servo_frame_noise`: the account must be exact."""
-    wire = Wire.of(30_000, seed)
+def test_many_frames_over_a_bad_wire(seed: int, request: pytest.FixtureRequest) -> None:
+    """30 000, and with --full a million: the account must be exact."""
+    wire = Wire.of(1_000_000 if request.config.getoption("--full") else 30_000, seed)
     decoder, read = ServoFrameDecoder(), list[ServoFrame]()
     for piece in wire.pieces(seed):
         read += decoder.feed(piece)
