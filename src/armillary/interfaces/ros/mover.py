@@ -196,8 +196,7 @@ class Mover:
         return made, made.end.q
 
     def warm_up(self) -> None:
-        """Have what reads trajectories loaded now: with the first one it would hold up all that is heard for a second or two, and a
-        stop is heard too."""
+        """Have what reads trajectories loaded now: the first would hold up what is heard for a second or two, a stop too."""
         joints, still, at = list(self.cell.model.joints), np.zeros(self.cell.model.n), {"secs": 1, "nsecs": 0}
         for given in ({}, {"velocities": still, "accelerations": still}):
             point = {"positions": still, "velocities": (), "accelerations": (), "time_from_start": at, **given}
