@@ -212,3 +212,12 @@ def test_while_a_program_runs_nothing_else_is_moved_and_that_is_said_at_once() -
             await drives
 
     run(work)
+
+
+def test_it_is_warmed_up_without_a_motion() -> None:
+    """Trajectories of positions alone, and with velocities, are read once for that; nothing is asked of the cell."""
+
+    async def work(_: Any, mover: Mover) -> None:
+        mover.warm_up()
+
+    assert run(work) == []

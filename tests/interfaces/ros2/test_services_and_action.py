@@ -177,6 +177,7 @@ def test_a_client_calls_drives_and_cancels() -> None:
             done = subprocess.run(peer, capture_output=True, text=True, timeout=180, check=False)
             node.send_signal(signal.SIGINT)
             assert node.wait(20) == 0
+        assert not cell.state.fault, cell.state.fault
     assert done.returncode == 0, done.stderr[-2000:]
     saw: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     assert saw["programs"] and saw["off"]["success"] and saw["on"]["success"], saw

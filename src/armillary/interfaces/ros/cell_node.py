@@ -45,6 +45,7 @@ class CellNode:
         self.cell, self._wire, self._programs = cell, wire, programs
         self._messages = CellMessages(cell.model, by_clock=not cell.station.settings.steps)
         self.mover = Mover(cell)
+        self.mover.warm_up()
         self._run: ProgramRun | None = None
         self._works: set[asyncio.Task[None]] = set()
         self._control = "not known"

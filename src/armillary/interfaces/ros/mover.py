@@ -16,6 +16,7 @@ from armillary.cell import Cell
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.cell_messages import seconds
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints, check_trajectory, read_trajectory
+from armillary.motion import Trajectory
 from armillary.runtime import State
 
 __all__ = ["Driven", "Keep", "Mover", "Preempted", "TooOld"]
@@ -176,11 +177,11 @@ class Mover:
         self, message: Mapping[str, Any], mine: int, slack: float, begun: Callable[[Driven], Awaitable[None]] | None
     ) -> Driven:
         await asyncio.to_thread(self.cell.wait)
-        made = await asyncio.to_thread(read_trajectory, message, self.cell.model.joints, self.cell.state.q)
+        made, goal = await asyncio.to_thread(self._read, message, self.cell.state.q)
         slower = 1.0 + slack / made.duration if slack else _SLOWEST
         self.must_be_newest(mine)
         moved = await asyncio.to_thread(self.cell.run_trajectory, made, wait=False, slower=slower)
-        driven = Driven(moved.motion, time.monotonic(), made.end.q, moved.notes)
+        driven = Driven(moved.motion, time.monotonic(), goal, moved.notes)
         if begun is not None:
             await begun(driven)
         await asyncio.to_thread(self.cell.wait)
@@ -188,6 +189,18 @@ class Mover:
         if np.abs(self.cell.state.q - driven.goal).max() > 1e-6:
             raise Preempted("it was stopped before its end")
         return driven
+
+    def _read(self, message: Mapping[str, Any], start: Array) -> tuple[Trajectory, Array]:
+        """A trajectory, and where it ends."""
+        made = read_trajectory(message, self.cell.model.joints, start)
+        return made, made.end.q
+
+    def warm_up(self) -> None:
+        """Have what reads trajectories loaded now: the first would hold up what is heard for a second or two, a stop too."""
+        joints, still, at = list(self.cell.model.joints), np.zeros(self.cell.model.n), {"secs": 1, "nsecs": 0}
+        for given in ({}, {"velocities": still, "accelerations": still}):
+            point = {"positions": still, "velocities": (), "accelerations": (), "time_from_start": at, **given}
+            self._read({"joint_names": joints, "points": [point]}, still)
 
     def must_be_newest(self, mine: int) -> None:
         """Raises:
