@@ -84,6 +84,7 @@ export const SPOKEN_TRAIL: readonly (readonly [string, string])[] = [
   ["released", "已松开"],
   ["signal {number}", "信号 {number}"],
   ["exit {number}", "退出码 {number}"],
+  ["a command was {ms} ms old when it came", "指令到达时已过 {ms} ms"],
   // following
   ["the master is silent", "主机没有信号"],
   ["the master is {state}", "主机状态为 {state}"],
