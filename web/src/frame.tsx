@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Bottom } from "./bottom";
-import { letGo, robot, send, stopNow } from "./cell";
+import { letGo, robot, send, status, stopNow } from "./cell";
 import { WayBack } from "./frames/way_back";
 import { linked } from "./link";
 import { open, opening, page, PAGES } from "./pages";
@@ -26,6 +26,7 @@ export function Frame(): JSX.Element {
       <Rail here={opening.value || here.name} onOpen={(name) => { letGo(); open(name); setClosed(name === here.name && !closed); }} />
       <main class="view">
         <RobotView />
+        <NotProven />
         <WayBack />
         {here.name === "program" && robot.value && <TorqueStrip joint={carrying(robot.value.joints.length)} />}
       </main>
@@ -38,6 +39,12 @@ export function Frame(): JSX.Element {
       <Tour />
     </div>
   );
+}
+
+/** While the robot goes where another master says, nothing of its way is proven before it is driven. */
+function NotProven(): JSX.Element | null {
+  if (!linked.value || status.value?.certified !== false) return null;
+  return <p class="not-proven" role="status" data-not-proven>▲ {t("top.notProven")}</p>;
 }
 
 /** The joint whose torque says most of an arm: the second carries it all. */

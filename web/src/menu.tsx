@@ -21,7 +21,7 @@ const shown = signal(false);
 export function Menu(): JSX.Element {
   return (
     <>
-      <button type="button" class="brand" style={{ background: "none", border: 0, minHeight: "46px" }} aria-label={t("menu.menu")} data-menu onClick={() => (shown.value = true)}>
+      <button type="button" class="brand" aria-label={t("menu.menu")} data-menu onClick={() => (shown.value = true)}>
         <img src="./icon.svg" alt="" />
         <span>Armillary</span>
       </button>

@@ -12,6 +12,8 @@ export interface Motion {
   readonly measured_torque: readonly (number | null)[];
   readonly xyz: readonly number[];
   readonly rpy: readonly number[];
+  readonly actual_xyz: readonly number[];
+  readonly actual_rpy: readonly number[];
   readonly speed: number;
   readonly late: number;
   readonly work: number;
@@ -194,11 +196,13 @@ function readMotion(values: Values): Motion {
     measured_torque: plain<readonly (number | null)[]>(values[6]),
     xyz: plain<readonly number[]>(values[7]),
     rpy: plain<readonly number[]>(values[8]),
-    speed: plain<number>(values[9]),
-    late: plain<number>(values[10]),
-    work: plain<number>(values[11]),
-    round_trip: plain<number | null>(values[12]),
-    progress: plain<number>(values[13]),
+    actual_xyz: plain<readonly number[]>(values[9]),
+    actual_rpy: plain<readonly number[]>(values[10]),
+    speed: plain<number>(values[11]),
+    late: plain<number>(values[12]),
+    work: plain<number>(values[13]),
+    round_trip: plain<number | null>(values[14]),
+    progress: plain<number>(values[15]),
   };
 }
 

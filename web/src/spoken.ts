@@ -3,6 +3,7 @@
 import { language } from "./texts";
 import { SPOKEN_CELL } from "./texts/spoken_cell";
 import { SPOKEN_PROGRAMS } from "./texts/spoken_programs";
+import { SPOKEN_TRAIL } from "./texts/spoken_trail";
 
 interface Known {
   readonly within: RegExp; // whose gaps do not go beyond a sentence's part
@@ -16,11 +17,19 @@ const GAP = /\{(\w+)\}/g;
 const REMEMBERED = 500; // texts
 const LONGEST = 800; // characters of a line that are looked through
 
+/** Words of the cell's that stand in gaps of these names alone: elsewhere they may be somebody's names. */
+const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  axes: { joints: "关节", base: "基座", tool: "工具", frame: "坐标系", zeros: "零位" },
+  rank: { nobody: "未登录", viewer: "观察者", operator: "操作员", programmer: "编程员", administrator: "管理员" },
+  mode: { manual: "手动", automatic: "自动" },
+};
+
 /** What a gap takes, by its name. */
 function taken(name: string, beyond: boolean): string {
   if (name === "word") return "\\S+?";
   if (name === "amount") return "[-+\\d.e]+ \\S+";
   if (name === "meets") return "hits|comes within \\S+ mm of";
+  if (name === "axes" || name === "rank") return Object.keys(WORDS[name] ?? {}).join("|");
   if (name === "along") return "after \\S+ % of the path(?: \\([^()]*\\))?";
   return beyond ? ".+?" : "(?:(?!; ).)+?";
 }
@@ -30,7 +39,7 @@ function expression(english: string, beyond: boolean): RegExp {
   return new RegExp(`^${escaped.replace(GAP, (_, name: string) => `(?<${name}>${taken(name, beyond)})`)}$`);
 }
 
-const KNOWN: readonly Known[] = [...SPOKEN_CELL, ...SPOKEN_PROGRAMS]
+const KNOWN: readonly Known[] = [...SPOKEN_CELL, ...SPOKEN_PROGRAMS, ...SPOKEN_TRAIL]
   .map(([english, chinese]) => ({
     within: expression(english, false), beyond: expression(english, true), chinese,
     fast: english.split(/\{\w+\}/), literal: english.replace(GAP, "").length,
@@ -52,7 +61,7 @@ function mayBe({ fast }: Known, text: string): boolean {
 function whole(text: string, beyond: boolean): string | null {
   for (const known of KNOWN) {
     const found = !mayBe(known, text) ? null : (beyond ? known.beyond : known.within).exec(text);
-    const gaps = Object.entries(found?.groups ?? {}).map(([name, value]) => [name, value, inChinese(value)] as const);
+    const gaps = Object.entries(found?.groups ?? {}).map(([name, value]) => [name, value, WORDS[name]?.[value] ?? inChinese(value)] as const);
     if (!found || gaps.some(([name, , said]) => name === "known" && said === null)) continue;
     const values = Object.fromEntries(gaps.map(([name, value, said]) => [name, said ?? value]));
     return known.chinese.replace(GAP, (_, name: string) => values[name] ?? "");

@@ -1,10 +1,10 @@
 /** The top of the frame: state and the way out of it, mode, feed, who has control, and STOP, which never moves. */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { post } from "./api";
-import { attempt, inControl, may, robot, status } from "./cell";
+import { attempt, inControl, may, needsKey, robot, status } from "./cell";
 import { holderName, takeControl } from "./control";
+import { setFeed, wantedFeed } from "./feed";
 import { Icon } from "./icons";
 import { linked } from "./link";
 import { Menu } from "./menu";
@@ -23,7 +23,9 @@ export function Top(): JSX.Element {
         <Menu />
         <span class="pill spare">{t("top.cell")} <b>{robot.value?.name ?? "…"}</b></span>
         <StatePill />
+        <span class="phone-hidden"><Power /></span>
         <span class="phone-hidden"><Mode /></span>
+        <WayOut />
         <span class="space" />
         <span class="phone-hidden"><Feed /></span>
         <ControlPill />
@@ -33,12 +35,13 @@ export function Top(): JSX.Element {
   );
 }
 
-/** On a phone, below the top: what else must always be seen there, the alarms first. */
+/** On a phone, below the top: what else must always be seen there, all of it. */
 export function SecondLine(): JSX.Element {
   return (
     <div class="second-line">
-      <Alarms />
+      <Power />
       <Mode />
+      <Alarms />
       <Feed />
       <LinkAge />
       <span>{t("bottom.tool")} <b>{robot.value?.tool || status.value?.tool}</b></span>
@@ -59,12 +62,22 @@ function Mode(): JSX.Element {
 
 const GOOD = new Set(["READY", "MOVING"]);
 
-/** The state, and what leads out of it. */
+/** The state; beside it, whether what is driven is proven before it is driven. */
 function StatePill(): JSX.Element {
   const now = status.value;
   const state = now?.state ?? "OFF";
-  if (!linked.value) return <span class="pill" data-state="unknown">○ {t("top.unknown")}</span>;
-  const kind = state === "FAULTED" ? "bad" : GOOD.has(state) ? "good" : "";
+  if (!linked.value) return <span class="pill state-pill" data-state="unknown">○ {t("top.unknown")}</span>;
+  const proven = now?.certified !== false;
+  const kind = state === "FAULTED" ? "bad" : !proven ? "warns" : GOOD.has(state) ? "good" : "";
+  return (
+    <span class={`pill state-pill ${kind}`} data-state={state} title={spoken(now?.fault ?? "") || (proven ? "" : t("top.notProven"))}>{proven ? "●" : "▲"} {t(`state.${state}` as Key)}</span>
+  );
+}
+
+/** What leads out of a state that nothing can be moved in. It stands behind what is always there, which does not move for it. */
+function WayOut(): JSX.Element | null {
+  if (!linked.value) return null;
+  const state = status.value?.state ?? "OFF";
   const out: { readonly text: Key; readonly path: string } | null =
     state === "FAULTED" ? { text: "top.reset", path: "/reset" }
     : state === "OFF" ? { text: "top.powerOn", path: "/power/on" }
@@ -72,32 +85,38 @@ function StatePill(): JSX.Element {
     : null;
   return (
     <>
-      <span class={`pill ${kind}`} data-state={state} title={spoken(now?.fault ?? "")}>● {t(`state.${state}` as Key)}</span>
       {out && <button type="button" class="button do" data-way-out disabled={!inControl.value} onClick={() => void attempt(() => post(out.path))}>{t(out.text)}</button>}
       {showsGoOn() && <GoOn />}
-      {state === "READY" && (
-        <button type="button" class="button power" data-power-off aria-label={t("top.powerOff")} title={t("top.powerOff")}
-          disabled={!inControl.value} onClick={() => void attempt(() => post("/power/off"))}>
-          <Icon name="power" />
-        </button>
-      )}
     </>
   );
 }
 
+/** Why the drives cannot be switched off now; null where they can. */
+function whyNotOff(): Key | null {
+  if (!linked.value) return "top.noLink";
+  if (!inControl.value) return needsKey();
+  const state = status.value?.state ?? "OFF";
+  return state === "OFF" ? "top.isOff" : state === "MOVING" ? "top.offMoving" : state === "FAULTED" ? "top.offFaulted" : null;
+}
+
+function Power(): JSX.Element {
+  const why = whyNotOff(), words = t("top.powerOff");
+  return (
+    <button type="button" class="button power" data-power-off aria-label={words} title={why ? `${words}: ${t(why)}` : words} disabled={why !== null}
+      onClick={() => void attempt(() => post("/power/off"))}>
+      <Icon name="power" />
+    </button>
+  );
+}
+
+/** What was set here is shown until the cell says it, too: a state that was on its way before is older. */
 function Feed(): JSX.Element {
-  const rate = status.value?.rate ?? 1;
-  const [mine, setMine] = useState<number | null>(null);
-  const shown = mine ?? rate;
+  const shown = wantedFeed.value ?? status.value?.rate ?? 1;
   return (
     <label class="row quiet feed-row">
       <span class="spare">{t("top.feed")}</span>
       <input type="range" min="0" max="100" step="1" aria-label={t("top.feed")} value={Math.round(shown * 100)} disabled={!inControl.value} class="feed"
-        onInput={(event) => {
-          const value = Number(event.currentTarget.value) / 100;
-          setMine(value);
-          void attempt(() => post("/override", { rate: value })).then(() => setMine(null));
-        }} />
+        onInput={(event) => void setFeed(Number(event.currentTarget.value) / 100)} />
       <b class="feed-rate">{Math.round(shown * 100)} %</b>
     </label>
   );

@@ -3,6 +3,7 @@ import { inChinese, spoken } from "../src/spoken";
 import { speak } from "../src/texts";
 import { SPOKEN_CELL } from "../src/texts/spoken_cell";
 import { SPOKEN_PROGRAMS } from "../src/texts/spoken_programs";
+import { SPOKEN_TRAIL } from "../src/texts/spoken_trail";
 
 afterEach(() => speak("en"));
 
@@ -51,7 +52,7 @@ describe("a text is put together of others", () => {
 });
 
 describe("every row", () => {
-  const rows = [...SPOKEN_CELL, ...SPOKEN_PROGRAMS];
+  const rows = [...SPOKEN_CELL, ...SPOKEN_PROGRAMS, ...SPOKEN_TRAIL];
   const gaps = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1]!);
 
   it("has the same gaps in both languages, each once in the English", () => {
@@ -62,8 +63,8 @@ describe("every row", () => {
   });
 
   it("is found by its own text, and no other comes before it", () => {
-    const fill: Record<string, string> = { amount: "12 mm", along: "after 5 % of the path", meets: "hits", known: "point" };
-    const said: Record<string, string> = { along: "在路径的 5 % 之后", meets: "碰到", known: "点" };
+    const fill: Record<string, string> = { amount: "12 mm", along: "after 5 % of the path", meets: "hits", known: "point", axes: "joints", rank: "viewer" };
+    const said: Record<string, string> = { along: "在路径的 5 % 之后", meets: "碰到", known: "点", axes: "关节", rank: "观察者" };
     for (const [english, chinese] of rows) {
       const text = english.replace(/\{(\w+)\}/g, (_, name: string) => fill[name] ?? `Q${name}Q`);
       const wanted = chinese.replace(/\{(\w+)\}/g, (_, name: string) => said[name] ?? fill[name] ?? `Q${name}Q`);
@@ -75,4 +76,15 @@ describe("every row", () => {
 it("long texts that are nearly known are given up in good time", () => {
   for (const piece of ["a: b is 3 at 4 s; ", "x and y ", "joint: velocity 3 at 4 s, ", "expected (", "it has 3 at its limit: "])
     for (const length of [790, 20_000]) expect(inChinese(piece.repeat(length / piece.length))).toBeNull();
+});
+
+it("the audit trail, the log, notes and following are said in Chinese", () => {
+  expect(inChinese("moves to joints 0.1 0.2, straight")).toBe("移动到 关节 0.1 0.2，直线");
+  expect(inChinese("moves to 0.4 0.1 0.3 3 0 0 in the base, by joints")).toBe("移动到 0.4 0.1 0.3 3 0 0（坐标系：基座），按关节");
+  expect(inChinese("jogs by joints")).toBe("按关节点动");
+  expect(inChinese("switches to manual mode")).toBe("切换到手动模式");
+  expect(inChinese("makes Otto operator")).toBe("将 Otto 设为操作员");
+  expect(inChinese("chooses arm_2 to be followed by its tool, scaled by 0.5")).toBe("选择跟随 arm_2 的工具，比例 0.5");
+  expect(inChinese("the slave is FAULTED: joint_1: its torque is 40; it may be 30")).toBe("本机状态为 FAULTED: joint_1：力矩为 40；允许 30");
+  expect(inChinese("slowed to 40 %: the tool may move at 0.25 m/s at most")).toBe("减速到 40 %：工具最快 0.25 m/s");
 });

@@ -88,3 +88,31 @@ it("there is more where what is seen is less than all", () => {
   expect(moreOf({ scrollLeft: 210, scrollWidth: 600, clientWidth: 390 })).toEqual({ before: true, after: false });
   expect(moreOf({ scrollLeft: 0, scrollWidth: 390, clientWidth: 390 })).toEqual({ before: false, after: false });
 });
+
+it("the power button is always there; what keeps it from being pressed is its title", () => {
+  for (const [state, why] of [["READY", ""], ["MOVING", "moves"], ["HOLDING", ""], ["FAULTED", "fault"], ["OFF", "off"]] as const) {
+    void act(() => void (status.value = { ...NOW, state }));
+    show();
+    const button = place.querySelector<HTMLButtonElement>("[data-power-off]")!;
+    expect(button.disabled).toBe(why !== "");
+    expect(button.title.startsWith("Power off")).toBe(true);
+    expect(button.title.slice("Power off".length)).toContain(why);
+  }
+});
+
+it("what leads out of a state stands behind what is always there", () => {
+  status.value = { ...NOW, state: "FAULTED" };
+  show();
+  const order = [...place.querySelectorAll(".top [data-state], .top [data-power-off], .top .choice, .top [data-way-out]")];
+  expect(order.map((each) => Object.keys((each as HTMLElement).dataset)[0] ?? each.className)).toEqual(["state", "powerOff", "choice", "wayOut"]);
+});
+
+it("a robot that follows another master is not shown as proven", () => {
+  status.value = { ...NOW, state: "MOVING", certified: true };
+  show();
+  expect(text("[data-state]")).toBe("● MOVING");
+  void act(() => void (status.value = { ...NOW, state: "MOVING", certified: false }));
+  show();
+  expect(text("[data-state]")).toBe("▲ MOVING");
+  expect(place.querySelector("[data-state]")?.getAttribute("title")).toBe("not proven: follows another master’s set-points");
+});

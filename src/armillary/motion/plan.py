@@ -185,8 +185,9 @@ def held_in_words(hold: Hold, joints: int = 0) -> str:
     Args:
         joints: Of the arm, where these are the reason; 0 where it was asked for.
     """
-    why = f"{joints} joints cannot hold a whole pose: " if joints else ""
-    return f"{why}only {hold} is held; the rest of the orientation goes as it comes"
+    if joints:
+        return f"{joints} joints cannot hold a whole pose: only {hold} is held; the rest of the orientation goes as it comes"
+    return f"only {hold} is held; the rest of the orientation goes as it comes"
 
 
 def _with_extra(model: Model, resolved: ResolvedPath, extra: Mapping[str, float]) -> tuple[JointPath, ...]:

@@ -172,6 +172,18 @@ def test_a_pose_in_a_frame_is_the_same_pose(viewer: Browser) -> None:
     assert answer.status_code == 409 and "tool" in answer.json()["detail"]
 
 
+def test_where_the_tool_is_in_a_frame_is_told(viewer: Browser, desk: Desk) -> None:
+    here = viewer.get("/api/pose").json()
+    T = tool_pose(desk.prepared.model, HOME, base=desk.prepared.model.reference)
+    assert here["xyz"] == pytest.approx(T[:3, 3].tolist(), abs=1e-6)
+    own = viewer.get("/api/pose?frame=tool").json()
+    assert own["xyz"] == pytest.approx([0, 0, 0], abs=1e-9) and own["rpy"] == pytest.approx([0, 0, 0], abs=1e-9)
+    assert viewer.get("/api/pose?frame=toool").status_code == 409
+    # What is told of a frame leads back to where the robot is.
+    found = viewer.post("/api/ik", json={**own, "frame": "tool"}).json()
+    assert found["solutions"][found["chosen"]]["q"] == pytest.approx(HOME.tolist(), abs=1e-6)
+
+
 def test_a_pose_beyond_reach_has_no_solution_and_says_why(viewer: Browser) -> None:
     said = viewer.post("/api/ik", json={"xyz": [5.0, 0, 0], "rpy": [0, 0, 0]}).json()
     assert said["solutions"] == [] and said["chosen"] == -1

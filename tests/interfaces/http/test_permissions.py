@@ -81,6 +81,7 @@ TABLE = {
     "GET /api/robot/mesh/{number}.glb": Row(VIEWER),
     "GET /api/world": Row(VIEWER),
     "GET /api/world/mesh/{number}.glb": Row(VIEWER),
+    "GET /api/pose": Row(VIEWER),
     "POST /api/ik": Row(VIEWER, json={"xyz": [0.4, 0.1, 0.3], "rpy": [3.0, 0.0, 0.0]}),
     "POST /api/preview": Row(VIEWER, json=GOAL),
     "POST /api/move": Row(OPERATOR, CONTROL, GOAL),

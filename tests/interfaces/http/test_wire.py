@@ -68,7 +68,7 @@ def test_what_is_sent_comes_back(message: Message) -> None:
 
 def test_what_is_no_number_is_null() -> None:
     nothing = (math.nan, math.inf)
-    message = Motion(math.nan, nothing, (), (), (), nothing, (), (), (), 0.0, 0.0, 0.0, None, 0.0)
+    message = Motion(math.nan, nothing, (), (), (), nothing, (), (), (), (), (), 0.0, 0.0, 0.0, None, 0.0)
     said = json.loads(encode(message))
     assert said[1] is None and said[2] == [None, None] and said[6] == [None, None]
 

@@ -16,7 +16,7 @@ async function drive(): Promise<void> {
   const here = target.value;
   if (!here || asked.value) return;
   asked.value = true;
-  await attempt(() => post("/move", orderFor(here.goal)));
+  await attempt(() => post("/move", orderFor(here)));
   asked.value = false;
 }
 

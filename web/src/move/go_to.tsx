@@ -7,8 +7,9 @@ import { may, robot } from "../cell";
 import { t } from "../texts";
 import { canBeName } from "../teach/names";
 import { freeName, nextName, points, readPoints } from "./points";
-import { forgetTyped } from "./pose_boxes";
-import { aim, clearTarget, type Goal, target } from "./target";
+import { otherFrames } from "./jogging";
+import { forgetTyped, lookUp, typed, typedFrame, typeIn, wayKind } from "./pose_boxes";
+import { aim, clearTarget, type Goal, target, type WayKind } from "./target";
 
 const NOTHING = "";
 const wanted = signal(NOTHING);
@@ -28,8 +29,13 @@ export function GoTo(): JSX.Element {
     wanted.value = entry;
     const found = goalOf(entry);
     forgetTyped();
-    if (found) void aim(found.goal, t("move.ghostNamed", { name: found.name }));
+    if (found) void aim(found.goal, t("move.ghostNamed", { name: found.name }), wayKind.value);
     else clearTarget();
+  };
+  const chooseWay = (kind: WayKind): void => {
+    wayKind.value = kind;
+    if (typed.value) void lookUp();
+    else if (target.value && wanted.value) choose(wanted.value);
   };
   const states = (robot.value?.states ?? []).filter((state) => state.name !== "home");
   const name = nextName.value;
@@ -57,6 +63,24 @@ export function GoTo(): JSX.Element {
         </label>
       )}
       {wrong && <p class="badly grid-whole" role="status">{t("move.badName")}</p>}
+      {robot.value?.tip !== "" && (
+        <>
+          <label class="field" title={t("move.typedInHint")}>
+            <span>{t("move.typedIn")}</span>
+            <select value={typedFrame.value} data-typed-frame onChange={(event) => void typeIn(event.currentTarget.value)}>
+              <option value="">{t("move.base")}</option>
+              {otherFrames.value.map((each) => <option key={each} value={each}>{each}</option>)}
+            </select>
+          </label>
+          <label class="field">
+            <span>{t("teach.wayKind")}</span>
+            <select value={wayKind.value} data-way-kind onChange={(event) => chooseWay(event.currentTarget.value as WayKind)}>
+              <option value="joints">{t("teach.byJoints")}</option>
+              <option value="line">{t("teach.straight")}</option>
+            </select>
+          </label>
+        </>
+      )}
     </section>
   );
 }

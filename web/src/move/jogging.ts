@@ -35,9 +35,11 @@ export const stream = new JogStream(send, () => canJog.value);
 onLetGo(() => stream.endAll());
 
 /** A twist of shares along the axes that are chosen. */
-export function alongChosen(shares: Six): Wanted {
-  const frame = along.value;
-  const speeds = twist(shares, pace.value);
+export const alongChosen = (shares: Six): Wanted => toolJog(shares, along.value, pace.value);
+
+/** A twist of shares along the axes of the base, of the tool or of a frame, at a share of the speed. */
+export function toolJog(shares: Six, frame: string, share: number): Wanted {
+  const speeds = twist(shares, share);
   return frame === "base" || frame === "tool" ? { kind: frame, frame: "", speeds } : { kind: "frame", frame, speeds };
 }
 

@@ -60,7 +60,7 @@ function JointValue({ joint, index }: { joint: JointInfo; index: number }): JSX.
     const value = motion.value?.q[index];
     return value === undefined ? "—" : asText(value, joint.unit) + sign(joint.unit);
   }), [joint, index]);
-  return <span class="value">{text}</span>;
+  return <span class="value" title={t("move.commanded")}>{text}</span>;
 }
 
 /** The way between the limits: red marks where near begins, the value where it is, the ghost in blue. */

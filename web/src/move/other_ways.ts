@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { post } from "../api";
 import { inWords } from "../refused";
-import { t } from "../texts";
+import { CATALOGUE, type Key, t } from "../texts";
 import type { Pose } from "./pose";
 
 export interface Solution {
@@ -33,12 +33,12 @@ export const solutions = signal<Solutions | null>(null);
 let asked = 0;
 
 /** Ask for all ways to a pose; null where another was asked for meanwhile. */
-export async function findWays(pose: Pose, typed: boolean): Promise<Solutions | null> {
+export async function findWays(pose: Pose, typed: boolean, frame = ""): Promise<Solutions | null> {
   asked += 1;
   const number = asked;
   let found: Solutions;
   try {
-    const answer = await post<Omit<Solutions, "typed">>("/ik", { xyz: pose.xyz, rpy: pose.rpy, frame: "" });
+    const answer = await post<Omit<Solutions, "typed">>("/ik", { xyz: pose.xyz, rpy: pose.rpy, frame });
     found = { ...answer, chosen: answer.chosen ?? -1, typed };
   } catch (error) {
     found = { solutions: [], chosen: -1, why: inWords(error), typed };
@@ -54,10 +54,14 @@ export function forgetWays(): void {
   solutions.value = null;
 }
 
+/** A posture of the arm in the page's words: the cell names shoulder, elbow and wrist. */
+export const branchWords = (branch: string): string =>
+  branch.split(" · ").map((word) => (`branch.${word}` in CATALOGUE ? t(`branch.${word}` as Key) : word)).join(" · ");
+
 /** Whether the robot may be sent there. */
 export const usable = (solution: Solution): boolean => solution.reachable && !solution.collides;
 
 export function ghostLabel(index: number, all: readonly Solution[]): string {
-  const branch = all[index]?.branch ?? "";
+  const branch = branchWords(all[index]?.branch ?? "");
   return t("move.ghostSolution", { number: index + 1, count: all.length }) + (branch ? ` (${branch})` : "");
 }

@@ -3,29 +3,36 @@
 import { computed, signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { motion, robot, status } from "../cell";
+import { get } from "../api";
+import { attempt, motion, robot, status } from "../cell";
 import { t } from "../texts";
 import { findWays, forgetWays, ghostLabel, solutions, usable } from "./other_ways";
-import { AXES, boxText, boxTexts, poseFrom, unitOf } from "./pose";
-import { aim, clearTarget } from "./target";
+import { AXES, boxText, boxTexts, type Pose, poseFrom, unitOf } from "./pose";
+import { aim, clearTarget, type WayKind } from "./target";
 import { fromText } from "./units";
 import { noNumbers, whyNot, whyNoWay } from "./why_not";
 
 /** What is typed in the boxes; null while they show where the tool is. */
 export const typed = signal<readonly string[] | null>(null);
 
+/** The frame that the typed pose is in; "" for what the arm stands on. */
+export const typedFrame = signal("");
+/** How typed poses and those known by name are gone to. */
+export const wayKind = signal<WayKind>("joints");
+
 const PATIENCE = 500; // ms after the last key until the pose is looked up
 let timer = 0;
 
 /** Look the typed pose up now, and show the nearest way to it as a ghost. */
-async function lookUp(): Promise<void> {
+export async function lookUp(): Promise<void> {
   window.clearTimeout(timer);
-  const pose = typed.value && poseFrom(typed.value);
+  const pose = typed.value && poseFrom(typed.value), frame = typedFrame.value;
   if (!pose) return;
-  const found = await findWays(pose, true);
+  const found = await findWays(pose, true, frame);
   if (!found || !typed.value) return;
   const chosen = found.solutions[found.chosen];
-  if (chosen && usable(chosen)) await aim({ joints: chosen.q }, ghostLabel(found.chosen, found.solutions));
+  if (wayKind.value === "line" && found.solutions.some(usable)) await aim(pose, t("move.ghostLine"), "line", frame);
+  else if (wayKind.value === "joints" && chosen && usable(chosen)) await aim({ joints: chosen.q }, ghostLabel(found.chosen, found.solutions));
   else clearTarget();
 }
 
@@ -42,16 +49,27 @@ function type(axis: number, text: string): void {
 export function forgetTyped(): void {
   window.clearTimeout(timer);
   typed.value = null;
+  typedFrame.value = "";
+}
+
+/** Type the pose in another frame, beginning with where the tool is in it. */
+export async function typeIn(frame: string): Promise<void> {
+  forgetTyped();
+  clearTarget();
+  if (frame === "") return;
+  const here = await attempt(() => get<Pose>(`/pose?frame=${encodeURIComponent(frame)}`));
+  if (!here) return;
+  [typed.value, typedFrame.value] = [boxTexts(here), frame];
 }
 
 /** `beside` stands in the line of the head, where there is room. */
 export function PoseBoxes({ beside }: { beside: ComponentChildren }): JSX.Element {
   const mine = typed.value !== null;
-  const frame = status.value?.frame || "base";
+  const frame = typedFrame.value || status.value?.frame || "base";
   return (
     <section class="move-part">
       <div class="move-head">
-        <h2 class={mine ? "wouldly" : ""}>{t(mine ? "move.typedPose" : "move.toolIn", { frame: /^base(_link)?$/.test(frame) ? t("move.base") : frame })}</h2>
+        <h2 class={mine ? "wouldly" : ""} title={mine ? undefined : t("move.commanded")}>{t(mine ? "move.typedPose" : "move.toolIn", { frame: /^base(_link)?$/.test(frame) ? t("move.base") : frame })}</h2>
         {beside}
       </div>
       <div class="grid3 move-pose">

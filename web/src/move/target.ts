@@ -5,11 +5,17 @@ import { post } from "../api";
 import { inWords } from "../refused";
 import { motion, status } from "../cell";
 import { ghost, preview } from "../view/shown";
+import type { Pose } from "./pose";
 
-export type Goal = { readonly joints: readonly number[] } | { readonly point: string };
+export type Goal = { readonly joints: readonly number[] } | { readonly point: string } | Pose;
+
+/** How the tool goes there: as the joints please, or on a straight line. */
+export type WayKind = "joints" | "line";
 
 export interface Target {
   readonly goal: Goal;
+  readonly kind: WayKind;
+  readonly frame: string; // that a pose is given in; "" for what the arm stands on
   readonly label: string;
   readonly q: readonly number[] | null; // null until the cell has said it
   readonly plan: "asked" | "ready" | "refused";
@@ -32,12 +38,13 @@ const ARRIVED = 0.002; // rad or m: so near to the ghost, the robot is there
 let asked = 0;
 
 /** What to send to have a goal planned or driven. */
-export const orderFor = (goal: Goal): object => ({ goal, kind: "joints", frame: "" });
+export const orderFor = ({ goal, kind, frame }: Pick<Target, "goal" | "kind" | "frame">): object => ({ goal, kind, frame });
 
 /** Show a goal as a ghost with the path to it. */
-export async function aim(goal: Goal, label: string): Promise<void> {
-  const q = "joints" in goal ? goal.joints : null;
-  target.value = { goal, label, q, plan: "asked", duration: 0, said: [] };
+export async function aim(goal: Goal, label: string, kind: WayKind = "joints", frame = ""): Promise<void> {
+  // A line ends in the posture that it leads to, which only its plan says.
+  const q = "joints" in goal && kind === "joints" ? goal.joints : null;
+  target.value = { goal, kind, frame, label, q, plan: "asked", duration: 0, said: [] };
   preview.value = null;
   await plan();
 }
@@ -49,7 +56,7 @@ export async function plan(): Promise<void> {
   asked += 1;
   const number = asked;
   try {
-    const found = await post<Previewed>("/preview", orderFor(here.goal));
+    const found = await post<Previewed>("/preview", orderFor(here));
     if (number !== asked) return;
     target.value = { ...here, q: found.q, plan: "ready", duration: found.duration, said: found.notes };
     preview.value = { points: found.points };

@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { motion, robot, status } from "../cell";
 import { t } from "../texts";
-import { findWays, ghostLabel, type Solution, solutions, usable } from "./other_ways";
+import { branchWords, findWays, ghostLabel, type Solution, solutions, usable } from "./other_ways";
 import { boxTexts, poseFrom } from "./pose";
 import { forgetTyped, typed } from "./pose_boxes";
 import { whyNot, whyNoWay } from "./why_not";
@@ -38,7 +38,7 @@ function useWaysOfPresent(): void {
 }
 
 /** What a solution is, or why it is none. */
-const titled = (solution: Solution): string => (usable(solution) ? solution.branch : whyNot(solution, robot.value?.joints ?? []));
+const titled = (solution: Solution): string => (usable(solution) ? branchWords(solution.branch) : whyNot(solution, robot.value?.joints ?? []));
 
 export function WaysRow(): JSX.Element {
   useWaysOfPresent();

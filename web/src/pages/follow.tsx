@@ -1,4 +1,4 @@
-/** Follow: this robot goes as another one goes, while the clutch is engaged. */
+/** Follow: this robot goes as another one goes, or as a gamepad leads it, while the clutch is engaged. */
 
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
@@ -6,10 +6,13 @@ import { useEffect } from "preact/hooks";
 import { get, post } from "../api";
 import { driverName } from "../bottom";
 import { attempt, canMove, inControl, needsKey, onLetGo, status } from "../cell";
-import { open } from "../pages";
+import { PAD_SCALES, PadChoice, padLeads, PadNow, usePad, whyNoPad } from "../follow/pad_leader";
+import { LINEAR } from "../move/speeds";
+import { asText } from "../move/units";
 import { Choice } from "../parts/choice";
 import { HeldOrder, tellRelease } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
+import { spoken } from "../spoken";
 import { t } from "../texts";
 import "./follow.css";
 import "./teach.css";
@@ -35,6 +38,7 @@ const SCALES = [0.1, 0.25, 0.5, 1, 2] as const;
 
 const leaders = signal<readonly Leader[] | null>(null);
 const following = signal<Following | null>(null);
+const PAD = ":gamepad"; // no cell has such a name
 const chosen = signal("");
 const kind = signal<"joints" | "tool">("joints");
 const scale = signal(1);
@@ -59,6 +63,7 @@ function inOrder(work: () => Promise<unknown>): Promise<unknown> {
 const engage = (engaged: boolean): Promise<unknown> => inOrder(() => post("/follow/clutch", { engaged }));
 
 export function FollowPage(): JSX.Element {
+  usePad();
   useEffect(() => {
     void attempt(look);
     const timer = window.setInterval(() => document.visibilityState === "visible" && void look().catch(() => undefined), AGAIN);
@@ -66,19 +71,18 @@ export function FollowPage(): JSX.Element {
   }, []);
   return (
     <div class="teaching following">
-      {following.value ? <Now now={following.value} /> : <Begin />}
-      <div class="card">
-        <b>{t("follow.gamepad")}</b>
-        <p class="note quiet">{t("follow.gamepadHint")}</p>
-        <button type="button" class="button" onClick={() => open("move")}>{t("follow.toMove")}</button>
-      </div>
+      {following.value ? <Now now={following.value} /> : padLeads.value !== null ? <PadNow scale={padLeads.value} /> : <Begin />}
     </div>
   );
 }
 
 function Begin(): JSX.Element {
   const all = leaders.value;
-  const leader = all?.find((each) => each.name === chosen.value);
+  const pad = chosen.value === PAD, leader = all?.find((each) => each.name === chosen.value);
+  const scales: readonly number[] = pad ? PAD_SCALES : SCALES, shown = scales.includes(scale.value) ? scale.value : 1;
+  const ready = inControl.value && (pad ? whyNoPad() === "" : leader !== undefined);
+  const begin = (): unknown =>
+    pad ? (padLeads.value = shown) : inOrder(() => post("/follow", { leader: chosen.value, scale: shown, kind: kind.value }));
   return (
     <>
       <h2>{t("follow.leader")}</h2>
@@ -92,17 +96,17 @@ function Begin(): JSX.Element {
             <span class="quiet note">{each.source} · {driverName(each.driver)}</span>
           </button>
         ))}
+        <PadChoice chosen={pad} onChoose={() => (chosen.value = PAD)} />
       </div>
       <h2>{t("follow.how")}</h2>
-      <Choice label={t("follow.how")} value={kind.value} onChoose={(value) => (kind.value = value)}
-        of={[{ value: "joints", label: t("follow.byJoints") }, { value: "tool", label: t("follow.byTool") }]} />
-      <p class="note quiet">{kind.value === "joints" ? t("follow.byJointsHint") : t("follow.byToolHint")}</p>
+      <Choice label={t("follow.how")} value={pad ? "tool" : kind.value} onChoose={(value) => (kind.value = value)}
+        of={[{ value: "joints", label: t("follow.byJoints"), disabled: pad }, { value: "tool", label: t("follow.byTool") }]} />
+      <p class="note quiet">{pad ? t("follow.byPadHint") : kind.value === "joints" ? t("follow.byJointsHint") : t("follow.byToolHint")}</p>
       <h2>{t("follow.scale")}</h2>
-      <Choice label={t("follow.scale")} value={String(scale.value)} onChoose={(value) => (scale.value = Number(value))}
-        of={SCALES.map((value) => ({ value: String(value), label: `${value}×` }))} />
-      <p class="note quiet">{t("follow.scaleHint", { scale: scale.value })}</p>
-      <button type="button" class="button do big" data-follow disabled={!leader || !inControl.value}
-        onClick={() => void inOrder(() => post("/follow", { leader: chosen.value, scale: scale.value, kind: kind.value }))}>{t("follow.begin", { name: leader?.name ?? "…" })}</button>
+      <Choice label={t("follow.scale")} value={String(shown)} onChoose={(value) => (scale.value = Number(value))}
+        of={scales.map((value) => ({ value: String(value), label: `${value}×` }))} />
+      <p class="note quiet">{pad ? t("follow.padFastest", { speed: asText(LINEAR * shown, "m", 0) }) : t("follow.scaleHint", { scale: shown })}</p>
+      <button type="button" class="button do big" data-follow disabled={!ready} onClick={() => void begin()}>{t("follow.begin", { name: pad ? t("follow.gamepad") : leader?.name ?? "…" })}</button>
       {!inControl.value && <p class="note quiet">{t(needsKey())}</p>}
     </>
   );
@@ -112,7 +116,7 @@ function Now({ now }: { readonly now: Following }): JSX.Element {
   useEffect(() => onLetGo(() => {
     if (following.value?.engaged) void engage(false);
   }), []);
-  const state = now.lost ? t("follow.lost", { why: now.lost }) : now.held_by ? t("follow.held", { why: now.held_by }) : now.engaged ? t("follow.engaged") : t("follow.open");
+  const state = now.lost ? t("follow.lost", { why: spoken(now.lost) }) : now.held_by ? t("follow.held", { why: spoken(now.held_by) }) : now.engaged ? t("follow.engaged") : t("follow.open");
   return (
     <>
       <div class="card">

@@ -19,6 +19,7 @@ import { clearTarget, drawTarget, target } from "../move/target";
 import { AlongSelect, ToolRows } from "../move/tool_rows";
 import { WaysRow } from "../move/ways_row";
 import { Choice } from "../parts/choice";
+import { spoken } from "../spoken";
 import { t } from "../texts";
 import "./move.css";
 
@@ -105,10 +106,10 @@ function Foot(): JSX.Element {
 function Words(): JSX.Element | null {
   const now = status.value, here = target.value;
   const why = hindrance.value;
-  if (here?.plan === "refused") return <p class="move-words lasting badly" role="status">{here.said.join("; ")}</p>;
-  if (stream.active.value && now?.held_by) return <p class="move-words badly" role="status">{now.held_by}</p>;
+  if (here?.plan === "refused") return <p class="move-words lasting badly" role="status">{here.said.map(spoken).join("; ")}</p>;
+  if (stream.active.value && now?.held_by) return <p class="move-words badly" role="status">{spoken(now.held_by)}</p>;
   if (why) return <p class="move-words lasting" role="status">{t(why)}</p>;
   if (here?.plan === "asked") return <p class="move-words wouldly" role="status">{t("move.planning")}</p>;
-  if (here && here.said.length > 0) return <p class="move-words wouldly" role="status">{here.said.join("; ")}</p>;
+  if (here && here.said.length > 0) return <p class="move-words wouldly" role="status">{here.said.map(spoken).join("; ")}</p>;
   return null;
 }

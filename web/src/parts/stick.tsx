@@ -15,8 +15,6 @@ interface Props {
   readonly disabled?: boolean;
 }
 
-const KNOB = 28; // px, half its width
-
 export function Stick({ onPush, onRelease, label, marks, lever, disabled }: Props): JSX.Element {
   const [held, setHeld] = useState(false);
   const pointer = useRef<number | null>(null), ring = useRef<HTMLDivElement>(null), knob = useRef<HTMLElement>(null);
@@ -35,7 +33,7 @@ export function Stick({ onPush, onRelease, label, marks, lever, disabled }: Prop
   const push = (event: PointerEvent): void => {
     const box = ring.current?.getBoundingClientRect();
     if (!box || event.pointerId !== pointer.current) return;
-    const radius = box.width / 2 - KNOB;
+    const radius = box.width / 2 - (knob.current?.offsetWidth ?? 0) / 2;
     const [dx, dy] = kept(event.clientX - box.left - box.width / 2, lever ? 0 : event.clientY - box.top - box.height / 2, radius);
     if (knob.current) knob.current.style.transform = `translate(${dx}px, ${dy}px)`;
     work.current.onPush(dx / radius, -dy / radius || 0);

@@ -1,5 +1,6 @@
 /** What is seen as a file: the plots as one PNG, or as CSV. */
 
+import { scale } from "../parts/scale";
 import type { Palette } from "./colours";
 
 export interface Shot {
@@ -12,7 +13,7 @@ const HEAD = 24; // px above each plot
 
 /** All plots below each other, with their heads, on the page's ground. */
 export async function png(shots: readonly Shot[], palette: Palette): Promise<Blob | null> {
-  const ratio = window.devicePixelRatio || 1, head = HEAD * ratio;
+  const ratio = (window.devicePixelRatio || 1) * scale(), head = HEAD * ratio;
   const whole = document.createElement("canvas");
   whole.width = Math.max(1, ...shots.map((shot) => shot.canvas.width));
   whole.height = shots.reduce((sum, shot) => sum + shot.canvas.height + head, 0) || 1;

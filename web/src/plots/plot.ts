@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { scale } from "../parts/scale";
 import type { Palette } from "./colours";
 import { type Range, spread, steadyRange } from "./range";
 import type { Picture } from "./thin";
@@ -21,7 +22,9 @@ export interface PlotWishes {
   readonly onRange?: (range: Range) => void; // somebody has drawn across it
 }
 
-const FONT = '12px Inter, "Segoe UI", "DejaVu Sans", "Noto Sans CJK SC", system-ui, sans-serif';
+/** The letters of a plot, so high [px]. */
+const font = (size: number): string => `${size}px ${FONT}`;
+const FONT = 'Inter, "Segoe UI", "DejaVu Sans", "Noto Sans CJK SC", system-ui, sans-serif';
 const TOGETHER = "plots"; // cursors of all plots move together
 
 export class Plot {
@@ -69,11 +72,11 @@ export class Plot {
   }
 
   private options(box: HTMLElement): uPlot.Options {
-    const { wishes } = this, { palette, bare } = wishes, labelled = wishes.lines.some((line) => line.label);
-    const axis: uPlot.Axis = { stroke: palette.quiet, font: FONT, grid: { stroke: palette.grid, width: 1 }, ticks: { show: false } };
+    const { wishes } = this, { palette, bare } = wishes, labelled = wishes.lines.some((line) => line.label), large = scale();
+    const axis: uPlot.Axis = { stroke: palette.quiet, font: font(12 * large), grid: { stroke: palette.grid, width: 1 }, ticks: { show: false } };
     return {
       width: Math.max(40, box.clientWidth), height: Math.max(40, box.clientHeight), legend: { show: false },
-      padding: bare ? [4, 2, 4, 2] : [6, labelled ? 34 : 12, wishes.last ? 0 : 6, 0],
+      padding: bare ? [4, 2, 4, 2] : [6, (labelled ? 34 : 12) * large, wishes.last ? 0 : 6, 0],
       cursor: bare ? { show: false } : {
         sync: { key: TOGETHER, scales: ["x", null] }, y: false, drag: { x: true, y: false, setScale: false },
         points: { size: 7 },
@@ -83,8 +86,8 @@ export class Plot {
         y: { range: (_, low, high) => this.steady(low, high) },
       },
       axes: [
-        { ...axis, show: !bare, size: wishes.last ? 26 : 0, gap: 2, values: (_, splits) => splits.map((value) => (wishes.last ? moment(value) : "")) },
-        { ...axis, show: !bare, size: 54, gap: 4, values: (_, splits) => splits.map(tick) },
+        { ...axis, show: !bare, size: wishes.last ? 26 * large : 0, gap: 2, values: (_, splits) => splits.map((value) => (wishes.last ? moment(value) : "")) },
+        { ...axis, show: !bare, size: 54 * large, gap: 4, values: (_, splits) => splits.map(tick) },
       ],
       series: [{}, ...wishes.lines.map((line): uPlot.Series => ({
         stroke: line.colour, width: 1.75, points: { show: false }, spanGaps: false, ...(line.dashed ? { dash: [7, 7] } : {}),
@@ -111,14 +114,14 @@ export class Plot {
 
   /** Each line's name where it ends: greys alone do not say which joint it is. */
   private label(chart: uPlot): void {
-    const ratio = uPlot.pxRatio, { ctx, bbox } = chart;
+    const ratio = uPlot.pxRatio * scale(), { ctx, bbox } = chart;
     const named = this.wishes.lines
       .map((line, index) => ({ line, value: lastKnown(chart.data[index + 1] as ArrayLike<number | null>) }))
       .filter((each): each is { line: PlotLine; value: number } => each.line.label !== "" && each.value !== null);
     const wanted = named.map((each) => chart.valToPos(each.value, "y", true));
     const places = spread(wanted, 13 * ratio, bbox.top + 6 * ratio, bbox.top + bbox.height - 6 * ratio);
     ctx.save();
-    ctx.font = FONT.replace("12px", `${12 * ratio}px`);
+    ctx.font = font(12 * ratio);
     ctx.textBaseline = "middle";
     ctx.textAlign = "left";
     named.forEach(({ line }, index) => {

@@ -1,23 +1,16 @@
-/** How punctual the cell is: how long each step of a tick takes, as numbers and on one scale. */
+/** How punctual the cell is: how long each step of a tick takes, and what lies beyond it, as numbers and on one scale. */
 
 import type { JSX } from "preact";
 import { CATALOGUE, type Key, t } from "../texts";
 import { grantedWords } from "./granted";
 import { useLooked } from "./look_again";
+import { linkStage, type Stage } from "./link_times";
 import { LookedPart } from "./looked_part";
 import { place } from "./moment";
 
-interface Stage {
-  readonly name: string;
-  readonly count: number;
-  readonly p50: number; // s
-  readonly p99: number;
-  readonly p999: number;
-  readonly most: number;
-}
-
 interface Statistics {
   readonly stages: readonly Stage[];
+  readonly beyond: readonly Stage[]; // outside the tick
   readonly ticks: number;
   readonly overruns: number;
   readonly lost: number;
@@ -51,6 +44,10 @@ function Table({ statistics }: { readonly statistics: Statistics }): JSX.Element
           </tr>
         </thead>
         <tbody>{statistics.stages.map((stage) => <Row key={stage.name} stage={stage} period={statistics.period} />)}</tbody>
+        <tbody data-beyond>
+          <tr><th colSpan={6}>{t("system.beyond")}</th></tr>
+          {[...statistics.beyond, linkStage()].map((stage) => <Row key={stage.name} stage={stage} period={null} />)}
+        </tbody>
       </table>
       <p class="quiet small">{t("system.latencyHow")}</p>
     </>
@@ -59,19 +56,21 @@ function Table({ statistics }: { readonly statistics: Statistics }): JSX.Element
 
 const percent = (seconds: number): string => `${(100 * place(seconds)).toFixed(1)}%`;
 
-function Row({ stage, period }: { readonly stage: Stage; readonly period: number }): JSX.Element {
+/** One stage; with a period, what is longer than it is late. */
+function Row({ stage, period }: { readonly stage: Stage; readonly period: number | null }): JSX.Element {
+  const late = (seconds: number): boolean => period !== null && seconds > period;
   const key = `system.stage.${stage.name}`, name = key in CATALOGUE ? t(key as Key) : stage.name;
   const left = place(stage.p50), width = Math.max(0.012, place(stage.p99) - left);
   return (
     <tr>
       <td>{name}</td>
-      {QUANTILES.map((each) => <td key={each} class={`number ${each} ${stage[each] > period ? "badly" : ""}`}>{(stage[each] * 1e6).toFixed(1)}</td>)}
+      {QUANTILES.map((each) => <td key={each} class={`number ${each} ${late(stage[each]) ? "badly" : ""}`}>{stage.count ? (stage[each] * 1e6).toFixed(1) : "—"}</td>)}
       <td>
         <span class="times" title={`${name}: ${stage.count}`}>
-          <u style={{ left: percent(period) }} />
+          {period !== null && <u style={{ left: percent(period) }} />}
           <s style={{ left: percent(stage.p50), width: `${(100 * Math.max(0, place(stage.most) - left)).toFixed(1)}%` }} />
           <i style={{ left: percent(stage.p50), width: `${(100 * width).toFixed(1)}%` }} />
-          <b class={stage.most > period ? "bad" : ""} style={{ left: percent(stage.most) }} />
+          <b class={late(stage.most) ? "bad" : ""} style={{ left: percent(stage.most) }} />
         </span>
       </td>
     </tr>

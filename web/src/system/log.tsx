@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { spoken } from "../spoken";
 import { CATALOGUE, type Key, t } from "../texts";
 import { eventName, type Happened, rowsOf } from "./happened";
 import { useLooked } from "./look_again";
@@ -17,7 +18,7 @@ export function Log(): JSX.Element {
       <input class="text" type="search" aria-label={t("system.search")} placeholder={t("system.search")} value={word} onInput={(event) => setWord(event.currentTarget.value)} />
       <LookedPart of={found}>
         {(all) => {
-          const shown = rowsOf(all.filter((each) => `${each.event} ${eventName(each.event)} ${each.state} ${each.text}`.toLowerCase().includes(wanted)));
+          const shown = rowsOf(all.filter((each) => `${each.event} ${eventName(each.event)} ${each.state} ${each.text} ${spoken(each.text)}`.toLowerCase().includes(wanted)));
           const worded = shown.some((each) => each.text !== ""); // a column of nothing says nothing
           if (shown.length === 0) return <p class="quiet">{all.length ? t("system.notFound") : t("system.nothingHappened")}</p>;
           return (
@@ -29,7 +30,7 @@ export function Log(): JSX.Element {
                     <td class="quiet when">{each.at ? moment(each.at) : each.time.toFixed(3)}</td>
                     <td class={each.event === "FAULT" ? "badly" : ""}>{eventName(each.event)}{each.times > 1 && <span class="quiet"> ×{each.times}</span>}</td>
                     <td class="quiet">{`state.${each.state}` in CATALOGUE ? t(`state.${each.state}` as Key) : each.state}</td>
-                    {worded && <td>{each.text}</td>}
+                    {worded && <td>{spoken(each.text)}</td>}
                   </tr>
                 ))}
               </tbody>

@@ -67,7 +67,7 @@ function Shown({ system }: { readonly system: System }): JSX.Element {
           {Object.entries(system.versions).map(([name, version]) => <tr key={name}><td class="quiet">{name}</td><td>{version}</td></tr>)}
         </tbody></table>
         {system.assumptions.length > 0 && <h2>{t("system.assumptions")}</h2>}
-        {system.assumptions.map((text) => <p key={text} class="quiet">{text}</p>)}
+        {system.assumptions.map((text) => <p key={text} class="quiet">{spoken(text)}</p>)}
       </details>
     </>
   );
@@ -89,7 +89,7 @@ function Processes({ processes }: { readonly processes: readonly Process[] }): J
               <td><span class={each.pid ? "goodly" : "badly"}>●</span> <span title={each.name}>{processName(each.name)}</span></td>
               <td class="number">{each.pid || <span class="badly">{t("system.ended")}</span>}</td>
               <td class={`number ${each.restarts ? "badly" : ""}`}>{each.restarts}</td>
-              <td>{each.said || <span class="quiet">—</span>}</td>
+              <td>{spoken(each.said) || <span class="quiet">—</span>}</td>
             </tr>
           ))}
         </tbody>

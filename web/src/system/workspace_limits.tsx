@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { put } from "../api";
 import { attempt, say, who } from "../cell";
+import { spoken } from "../spoken";
 import { t } from "../texts";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
@@ -71,7 +72,7 @@ function Form({ limits, onChange }: { readonly limits: Limits; readonly onChange
           <button type="submit" class="button do" data-keep disabled={!changed || problem !== null || (asked && !password) || !limits.file}>{t("common.save")}</button>
           <button type="button" class="button" disabled={!changed} onClick={() => setForm(formOf(limits.kept))}>{t("common.cancel")}</button>
         </div>
-        {notes.map((note) => <p key={note} role="status">{note}</p>)}
+        {notes.map((note) => <p key={note} role="status">{spoken(note)}</p>)}
       </section>
     </form>
   );

@@ -7,6 +7,7 @@ import { attempt, canMove, inControl, motion, needsKey, status } from "../cell";
 import { Choice } from "../parts/choice";
 import { HeldOrder } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
+import { spoken } from "../spoken";
 import { t } from "../texts";
 import { ghost, preview } from "../view/shown";
 import type { TaughtPoint } from "./taught";
@@ -58,7 +59,7 @@ export function GoTo({ point }: { readonly point: TaughtPoint }): JSX.Element {
         </button>
       </div>
       <p class={`note ${left ? "badly" : "quiet"}`}>
-        {left ? t("teach.leftWay") : way ? <>{t("teach.takes")} <b>{way.duration.toFixed(1)} s</b>{way.notes.map((note) => <> · {note}</>)}</> : t("teach.previewFirst")}
+        {left ? t("teach.leftWay") : way ? <>{t("teach.takes")} <b>{way.duration.toFixed(1)} s</b>{way.notes.map((note) => <> · {spoken(note)}</>)}</> : t("teach.previewFirst")}
       </p>
       <Go name={point.name} ready={way !== null && !left} order={() => attempt(() => post("/move", goal))} />
     </div>

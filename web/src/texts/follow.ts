@@ -27,6 +27,10 @@ export const FOLLOW = {
   "follow.clutchHint": ["Where both stand when the clutch engages is the beginning: nothing jumps.", "以接合时两者的位置为起点：不会跳动。"],
   "follow.end": ["End following", "结束跟随"],
   "follow.gamepad": ["Gamepad", "手柄"],
-  "follow.gamepadHint": ["A gamepad leads the tool on the page Move, with its dead-man button.", "手柄在“移动”页以使能键引导工具。"],
-  "follow.toMove": ["To Move", "转到移动页"],
+  "follow.byPadHint": ["Its sticks lead the tool while the clutch is engaged and RB is held. In manual mode.", "离合器接合且按住 RB 时，摇杆引导工具。仅限手动模式。"],
+  "follow.padNoTool": ["This robot has no tool that could be led.", "此机器人没有可引导的工具。"],
+  "follow.padFastest": ["a stick pushed all the way: {speed} mm/s", "摇杆推到底：{speed} mm/s"],
+  "follow.padLeads": ["It goes as the gamepad leads it.", "正随手柄运动。"],
+  "follow.padWaits": ["The clutch is engaged: hold RB, and push a stick.", "离合器已接合：请按住 RB 并推动摇杆。"],
+  "follow.padOpen": ["The clutch is open: the gamepad moves nothing.", "离合器已分离：手柄不会移动任何东西。"],
 } as const;

@@ -31,9 +31,9 @@ export class Frames {
     this.cellFrames(model, base, frames, 0.08 * size);
   }
 
-  /** Put the tool where the cell says it is. */
+  /** Put the tool where it is measured to be. */
   place(motion: Motion): void {
-    const [x = 0, y = 0, z = 0] = motion.xyz, [roll = 0, pitch = 0, yaw = 0] = motion.rpy;
+    const [x = 0, y = 0, z = 0] = motion.actual_xyz, [roll = 0, pitch = 0, yaw = 0] = motion.actual_rpy;
     this.tool.visible = true;
     this.tool.position.set(x, y, z);
     this.tool.quaternion.setFromEuler(this.turn.set(roll, pitch, yaw));

@@ -5,6 +5,7 @@ import { Box3, type Material, type Mesh, MeshStandardMaterial, Vector3 } from "t
 import { get } from "../api";
 import { motion, nearest, robot, say, status, type RobotInfo } from "../cell";
 import { inWords } from "../refused";
+import { actual } from "./actual";
 import { t } from "../texts";
 import { millimetres, type Palette, paletteOf, RED, touching } from "./colours";
 import { Frames } from "./frames";
@@ -30,7 +31,7 @@ export const condition = signal<Condition>({ kind: "loading", why: "", missing: 
 /** For tests: what has been drawn. */
 export const seen = { frames: 0, triangles: 0, ready: false, ratio: 1 };
 
-const MOVED = 1e-5; // rad or m: less is not seen
+const MOVED = 1e-4; // rad or m: less is not seen, and what is measured is never quite still
 const TRIM = 0.25; // s between looks at what of the trace is too old
 
 /** What is there once the robot is loaded. */
@@ -58,7 +59,7 @@ export class RobotScene {
   private readonly tool = new Vector3();
   private palette: Palette = paletteOf(document.documentElement.dataset["theme"]);
   private cast: Cast | null = null;
-  private drawnQ: number[] = [];
+  private drawnQ: readonly number[] = [];
   private painted = new Map<Mesh, Material | Material[]>(); // what a part looks like while it touches nothing
   private posed = true; // whether everything stands where the newest motion says
   private traced = true;
@@ -110,7 +111,7 @@ export class RobotScene {
     const { cast, stage } = this;
     const now = motion.peek();
     if (cast && now && !this.posed) {
-      cast.model.place(now.q);
+      cast.model.place(actual(now));
       cast.frames.place(now);
     }
     stage.scene.updateMatrixWorld();
@@ -146,12 +147,13 @@ export class RobotScene {
   private move(): void {
     const now = motion.value, { cast } = this;
     if (!now || !cast) return;
-    if (differs(now.q, this.drawnQ)) {
-      for (let at = 0; at < now.q.length; at++) this.drawnQ[at] = now.q[at]!;
+    const q = actual(now);
+    if (differs(q, this.drawnQ)) {
+      this.drawnQ = q;
       this.posed = false;
       this.stage.moved();
     }
-    const tool = this.tool.set(now.xyz[0] ?? 0, now.xyz[1] ?? 0, now.xyz[2] ?? 0).applyMatrix4(cast.model.base.matrixWorld);
+    const tool = this.tool.fromArray(now.actual_xyz).applyMatrix4(cast.model.base.matrixWorld);
     let traced = this.trace.add(now.time, tool.x, tool.y, tool.z);
     if (Math.abs(now.time - this.trimmedAt) > TRIM) {
       this.trimmedAt = now.time;
@@ -242,7 +244,8 @@ export class RobotScene {
 
   private enter(model: RobotModel, world: World): void {
     const { scene } = this.stage;
-    model.place(motion.peek()?.q ?? model.info.home);
+    const now = motion.peek();
+    model.place(now ? actual(now) : model.info.home);
     scene.add(model.root); // its root is the world
     scene.updateMatrixWorld();
     const box = new Box3().setFromObject(model.root, true); // to the point: the ground must touch it

@@ -29,7 +29,7 @@ PAGE = Path(__file__).parent / "page"  # what web/ is built into
 _LARGEST = 32 << 20  # bytes of a request
 _STRANGERS = 64 << 10  # of one who is not logged in: what is read before it is refused must hold nobody up, least of all a stop
 _POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _STATUSES = ((NoControl, 403), (TooManyTries, 429), (BadLogin, 401))

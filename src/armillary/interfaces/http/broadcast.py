@@ -24,6 +24,7 @@ from armillary.interfaces.http.messages import (
 )
 from armillary.interfaces.http.recent_troubles import RecentTroubles
 from armillary.interfaces.http.sessions import Session
+from armillary.interfaces.http.stage_times import StageTimes
 from armillary.interfaces.http.wire import Message, encode
 from armillary.model import Model, frame_jacobian
 from armillary.motion import tool_pose
@@ -70,13 +71,18 @@ class Viewer:
 
 
 class Broadcast:
-    """Reads the station's boards, and tells every viewer what has changed."""
+    """Reads the station's boards, and tells every viewer what has changed.
+
+    Attributes:
+        times: How long the way to the motor side and back takes ("round_trip"), and one round here ("server").
+    """
 
     def __init__(self, desk: Desk) -> None:
         self.desk, self.viewers = desk, set[Viewer]()
         self._wrong = ""  # what could not be shown last
         self._last: dict[str, str] = {}
         self._troubles = RecentTroubles()
+        self.times = {"round_trip": StageTimes(), "server": StageTimes()}
 
     def join(self, viewer: Viewer) -> None:
         """Tell a new one everything."""
@@ -105,8 +111,10 @@ class Broadcast:
         while True:
             due = max(due + 1.0 / _RATE, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
+            begin = time.perf_counter()
             try:
                 self._tell(turn)
+                self.times["server"].add(time.perf_counter() - begin)
             except Exception as error:  # whatever a language from elsewhere shows
                 if repr(error) != self._wrong:
                     self._wrong = repr(error)
@@ -120,6 +128,7 @@ class Broadcast:
             record = self.desk.cell.station.state
             lost = int(self.desk.cell.station.recording["lost"])
             self._troubles.look(lost=lost, late=float(record["late"]), latest=float(record["latest"]))
+            self.times["round_trip"].add(float(record["round_trip"]))
             self._tell_motion(motion_of(record, self.desk.cell.model))
             if turn % _SLOW == 0:
                 self._tell_changes(record)
@@ -166,14 +175,16 @@ class Broadcast:
 
 def motion_of(record: Any, model: Model) -> Motion:
     """What the executor says, as a browser is told it."""
-    q, v = record["q"], record["v"]
+    q, v, measured = record["q"], record["v"], record["measured_q"]
     T = tool_pose(model, np.array(q), base=model.reference)
+    T_actual = tool_pose(model, np.where(np.isfinite(measured), measured, q), base=model.reference)
     speed = float(np.linalg.norm((frame_jacobian(model, np.array(q), model.tip) @ v)[:3])) if model.tip else 0.0
     return Motion(
         time=float(record["time"]), q=tuple(q.tolist()), v=tuple(v.tolist()), a=tuple(record["a"].tolist()),
-        torque=tuple(record["torque"].tolist()), measured_q=tuple(record["measured_q"].tolist()),
+        torque=tuple(record["torque"].tolist()), measured_q=tuple(measured.tolist()),
         measured_torque=tuple(record["measured_torque"].tolist()), xyz=tuple(T[:3, 3].tolist()),
-        rpy=tuple(float(value) for value in rpy_from_rotation(T[:3, :3])), speed=speed, late=float(record["late"]),
+        rpy=rpy_from_rotation(T[:3, :3]), actual_xyz=tuple(T_actual[:3, 3].tolist()),
+        actual_rpy=rpy_from_rotation(T_actual[:3, :3]), speed=speed, late=float(record["late"]),
         work=float(record["work"]), round_trip=float(record["round_trip"]), progress=float(record["progress"]),
     )  # fmt: skip
 

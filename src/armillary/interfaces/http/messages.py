@@ -27,8 +27,10 @@ class Motion(Message, key="motion"):
     torque: Numbers  # that the model says it needs [N m or N]
     measured_q: Measured
     measured_torque: Measured
-    xyz: Numbers  # of the tool, in what the arm stands on [m]
+    xyz: Numbers  # of the tool as commanded, in what the arm stands on [m]
     rpy: Numbers  # [rad]
+    actual_xyz: Numbers  # of the tool where its joints are measured to be; a joint that is not measured is where it is commanded
+    actual_rpy: Numbers
     speed: float  # of the tool [m/s]
     late: float  # of the newest tick [s]
     work: float  # that it took [s]

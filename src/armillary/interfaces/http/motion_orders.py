@@ -15,6 +15,7 @@ from armillary.runtime import Refused
 from armillary.spatial import rpy_from_rotation, transform_from_xyz_rpy
 
 __all__ = [
+    "FrameName",
     "JointGoal",
     "MoveOrder",
     "PointGoal",

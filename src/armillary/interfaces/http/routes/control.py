@@ -35,7 +35,7 @@ class OverrideOrder(BaseModel):
 @router.post("/stop", dependencies=[needs(Role.NOBODY)])
 async def stop(order: StopOrder, desk: HasDesk, session: AnySession) -> None:
     """Stop the robot. Anybody may; it waits behind nothing that others have asked for."""
-    who = session.user if session is not None else "somebody who is not logged in"
+    who = session.user if session is not None else ""
     await asyncio.get_running_loop().run_in_executor(_STOPPING, desk.stop, order.category, who)
 
 
@@ -78,7 +78,9 @@ def mode(order: ModeOrder, desk: HasDesk, session: HasSession) -> None:
 @router.post("/override", dependencies=[needs(Role.OPERATOR, control=True)])
 def override(order: OverrideOrder, desk: HasDesk, session: HasSession) -> None:
     """The share of their speed at which motions run."""
-    desk.do(session, f"sets the feed to {100 * order.rate:.0f} %", lambda: desk.cell.override(order.rate))
+    desk.need_control(session)
+    desk.cell.override(order.rate)
+    desk.audit.note_last(session.user, f"sets the feed to {100 * order.rate:.0f} %", "feed")
 
 
 @router.post("/hold", dependencies=[needs(Role.OPERATOR)])

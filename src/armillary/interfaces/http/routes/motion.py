@@ -13,6 +13,7 @@ from armillary.cell.cell_state import Moved
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.motion_orders import (
+    FrameName,
     MoveOrder,
     PoseQuestion,
     StepOrder,
@@ -23,8 +24,10 @@ from armillary.interfaces.http.motion_orders import (
 )
 from armillary.interfaces.http.motion_preview import MotionPreview, frame_in_base
 from armillary.interfaces.http.roles import Role
+from armillary.motion import tool_pose
 from armillary.programs import Move, MoveJoints, MoveLine, MovePose
 from armillary.runtime import Refused
+from armillary.spatial import inverse, rpy_from_rotation
 
 __all__ = ["router"]
 
@@ -40,6 +43,11 @@ class Solution(BaseModel):
     reachable: bool  # inside the limits
     why: str
     collides: bool
+
+
+class PoseShown(BaseModel):
+    xyz: list[float]  # [m]
+    rpy: list[float]  # [rad]
 
 
 class Hindered(BaseModel):
@@ -78,6 +86,15 @@ def preview_of(connection: HTTPConnection) -> MotionPreview:
 
 
 HasPreview = Annotated[MotionPreview, Depends(preview_of)]
+
+
+@router.get("/pose", dependencies=[needs(Role.VIEWER)])
+def pose(desk: HasDesk, preview: HasPreview, frame: FrameName = "") -> PoseShown:
+    """Where the tool is as commanded, in a frame of the cell as that stands now; "" for what the arm stands on."""
+    preview.need_tool()
+    now, model = _here(desk), preview.model
+    T = inverse(frame_in_base(model, now, frame)) @ tool_pose(model, now, base=model.reference)
+    return PoseShown(xyz=T[:3, 3].tolist(), rpy=list(rpy_from_rotation(T[:3, :3])))
 
 
 @router.post("/ik", dependencies=[needs(Role.VIEWER)])

@@ -91,14 +91,22 @@ def lock(request: Request, desk: HasDesk, session: HasSession) -> None:
         raise HTTPException(409, "nobody could unlock it: you have no password yet; set one in Users")
     desk.give_control(session)
     session.locked = True
+    desk.audit.note(session.user, "locks the screen")
 
 
 @router.post("/unlock", dependencies=[needs(Role.NOBODY)])
-def unlock(given: Password, request: Request, session: AnySession) -> None:
+def unlock(given: Password, request: Request, desk: HasDesk, session: AnySession) -> None:
     if session is None:
         raise HTTPException(401, "log in first")
-    request.app.state.users.check(session.user, given.password)
+    try:
+        request.app.state.users.check(session.user, given.password)
+    except TooManyTries:
+        raise
+    except BadLogin:
+        desk.audit.note_of_stranger(session.user, "does not unlock the screen: the password is another")
+        raise
     session.locked = False
+    desk.audit.note(session.user, "unlocks the screen")
 
 
 def _remember(request: Request, response: Response, secret: str) -> None:

@@ -22,6 +22,7 @@ from armillary.interfaces.http.own_cell_file import changing_cell
 from armillary.interfaces.http.program_desk import HasPrograms, ProgramDesk
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.routes.recordings import folder_of
+from armillary.interfaces.http.stage_times import StageTimes
 from armillary.runtime import Refused
 
 __all__ = ["router"]
@@ -63,7 +64,7 @@ class System(BaseModel):
 
 
 class Stage(BaseModel):
-    """A step of the executor's tick: how long it took [s]."""
+    """A step of the executor's tick, or of what lies beyond it: how long it took [s]."""
 
     name: str
     count: int
@@ -75,6 +76,7 @@ class Stage(BaseModel):
 
 class Statistics(BaseModel):
     stages: list[Stage]
+    beyond: list[Stage]  # outside the tick, of the last minute: to the motor side and back, a round of the pendant's server
     ticks: int
     overruns: int
     lost: int  # records that the recorder did not get
@@ -114,16 +116,18 @@ def system(request: Request, desk: HasDesk) -> System:
 
 
 @router.get("/statistics", dependencies=[needs(Role.VIEWER)])
-def statistics(desk: HasDesk) -> Statistics:
-    """How punctual the executor is, and how long each of its steps takes. Nothing begins anew by asking."""
+def statistics(request: Request, desk: HasDesk) -> Statistics:
+    """How punctual the executor is, how long each of its steps takes, and what lies beyond. Nothing begins anew by asking."""
     said = desk.cell.statistics(clear=False)
+    times: dict[str, StageTimes] = request.app.state.broadcast.times
+    beyond = [Stage(name=name, **each.quantiles()) for name, each in times.items()]
     stages = [
-        Stage(name=name, **{key: times[key] for key in ("count", "p50", "p99", "p999", "most")})
-        for name, times in said.items()
-        if isinstance(times, dict)
+        Stage(name=name, **{key: took[key] for key in ("count", "p50", "p99", "p999", "most")})
+        for name, took in said.items()
+        if isinstance(took, dict)
     ]
     return Statistics(
-        stages=stages, ticks=said["ticks"], overruns=said["overruns"], lost=said["lost"], granted=said["granted"],
+        stages=stages, beyond=beyond, ticks=said["ticks"], overruns=said["overruns"], lost=said["lost"], granted=said["granted"],
         period=desk.cell.station.settings.period,
     )  # fmt: skip
 

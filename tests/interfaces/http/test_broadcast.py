@@ -1,0 +1,88 @@
+"""State on its way to browsers: measured and commanded, newest only to a slow one, sixty times a second to a fast one."""
+
+import asyncio
+import json
+
+import numpy as np
+import pytest
+from fastapi import FastAPI
+
+from armillary.interfaces.http.broadcast import Broadcast, Viewer, motion_of
+from armillary.interfaces.http.messages import Notice
+from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.sessions import Session
+from armillary.motion import tool_pose
+from tests.interfaces.http.conftest import ASIDE, HOME, Browser
+
+LINK = {"origin": "http://127.0.0.1", "host": "127.0.0.1"}
+
+
+def viewer_of(broadcast: Broadcast, rate: float) -> Viewer:
+    made = Viewer(Session("", "Vera", Role.VIEWER), rate=rate)
+    broadcast.viewers.add(made)
+    return made
+
+
+def test_the_tool_is_told_as_commanded_and_as_measured(app: FastAPI) -> None:
+    desk = app.state.desk
+    model, record = desk.cell.model, desk.cell.station.state.copy()
+    record["q"], record["measured_q"] = HOME, ASIDE
+    told = motion_of(record, model)
+    assert told.xyz == pytest.approx(tool_pose(model, HOME, base=model.reference)[:3, 3])
+    assert told.actual_xyz == pytest.approx(tool_pose(model, ASIDE, base=model.reference)[:3, 3])
+    record["measured_q"] = np.where(np.arange(model.n) == 0, ASIDE, np.nan)  # one joint alone is measured
+    seen = np.where(np.arange(model.n) == 0, ASIDE, HOME)
+    assert motion_of(record, model).actual_xyz == pytest.approx(tool_pose(model, seen, base=model.reference)[:3, 3])
+
+
+def test_a_slow_browser_is_told_the_newest_state_and_every_notice(app: FastAPI) -> None:
+    broadcast: Broadcast = app.state.broadcast
+    slow, record = viewer_of(broadcast, 60.0), app.state.desk.cell.station.state.copy()
+    for turn in range(500):  # nobody takes anything out meanwhile
+        record["time"] = turn
+        slow.motion_at = 0.0
+        broadcast._tell_motion(motion_of(record, app.state.desk.cell.model))
+        if turn % 100 == 0:
+            slow.tell(Notice("info", f"{turn}"))
+    told = [json.loads(text) for text in asyncio.run(slow.next())]
+    assert [each[2] for each in told if each[0] == "notice"] == ["0", "100", "200", "300", "400"]
+    assert [each[1] for each in told if each[0] == "motion"] == [499.0], "of the state only the newest"
+
+
+@pytest.mark.parametrize(("rate", "least", "most"), [(60.0, 59, 61), (10.0, 9, 12), (1.0, 1, 2)])
+def test_a_browser_is_told_as_often_as_it_wants(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch, rate: float, least: int, most: int
+) -> None:
+    broadcast: Broadcast = app.state.broadcast
+    viewer, told = viewer_of(broadcast, rate), 0
+    message = motion_of(app.state.desk.cell.station.state, app.state.desk.cell.model)
+    for turn in range(60):  # the rounds of a second
+        monkeypatch.setattr("armillary.interfaces.http.broadcast.time.monotonic", lambda now=1000.0 + turn / 60.0: now)
+        broadcast._tell_motion(message)
+        told += viewer.newest.pop("motion", None) is not None
+    assert least <= told <= most
+
+
+def test_control_is_free_some_seconds_after_its_holders_link_is_gone(
+    app: FastAPI, operator: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, lease = Browser(app, "Otto", Role.OPERATOR), app.state.desk.lease
+    with operator.websocket_connect("/ws", headers=LINK):
+        assert lease.links == 1
+        assert other.post("/api/control/take", json={}).status_code == 403
+    assert lease.links == 0 and lease.holder is not None
+    assert other.post("/api/control/take", json={}).status_code == 403, "a link that comes back at once has lost nothing"
+    gone = lease.since
+    monkeypatch.setattr("armillary.interfaces.http.pendant_lease.time.monotonic", lambda: gone + 5.1)
+    assert other.post("/api/control/take", json={}).status_code == 200
+    assert lease.holder.user == "Otto"
+
+
+def test_what_lies_beyond_the_tick_is_timed(app: FastAPI, operator: Browser) -> None:
+    times = app.state.broadcast.times
+    for _ in range(100):
+        times["round_trip"].add(0.002)
+    times["round_trip"].add(float("nan"))  # a motor side that measures none
+    beyond = {each["name"]: each for each in operator.get("/api/statistics").json()["beyond"]}
+    assert beyond["round_trip"]["count"] == 100 and beyond["round_trip"]["p50"] == pytest.approx(0.002)
+    assert beyond["server"]["count"] == 0

@@ -1,0 +1,148 @@
+"""The pendant fits the finger, the screen and the language: on every page, measured in Chromium."""
+
+import re
+
+import pytest
+
+from tests.pendant.conftest import Pendant
+from tests.pendant.test_pendant import PLUS
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
+PAGES = ("move", "program", "teach", "plots", "io", "frames", "follow", "users", "system")
+TABS = ("overview", "latency", "alarms", "log", "recordings", "backup", "workspace")
+LEAST = 45.0  # px: 12 mm of a screen with 96 px an inch
+# What is touched by its label is as large as that; what reaches beyond what is seen of it is probed. Text in the code editor
+# and what stands beside it lies in a shadow root, and is no target of its own.
+SMALL = """(least) => {
+  const found = [];
+  for (const each of document.querySelectorAll('button, input, select, textarea, summary, a[href]')) {
+    if (!each.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+    const target = each.type === 'range' ? each : each.closest('label') ?? each;
+    target.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    const box = target.getBoundingClientRect(), half = least / 2 - 0.5;
+    const x = box.left + box.width / 2, y = box.top + box.height / 2;
+    const hits = (right, down) => target.contains(document.elementFromPoint(x + right, y + down));
+    const wide = box.width >= least || (hits(-half, 0) && hits(half, 0));
+    const high = box.height >= least || (hits(0, -half) && hits(0, half));
+    const name = [each.tagName, each.className, each.getAttribute('aria-label') ?? '', each.textContent.slice(0, 30)].join(' ');
+    if (!wide || !high) found.push(`${name}: ${box.width.toFixed(0)} x ${box.height.toFixed(0)}`);
+  }
+  return found;
+}"""
+TEXTS = """() => {
+  const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) if (walk.currentNode.parentElement?.checkVisibility()) found.push(walk.currentNode.textContent);
+  for (const name of ['title', 'aria-label', 'placeholder'])
+    for (const each of document.querySelectorAll(`[${name}]`)) found.push(each.getAttribute(name));
+  return found;
+}"""
+# Words that are typed as they are: commands of the shell, files, and what people and the machine are called.
+NAMES = re.compile(r"armillary \w+( [\w./-]+)*|/[\w./-]+|Linux[\w .-]*|Python [\d.]+|SCHED_FIFO")
+ENGLISH = re.compile(r"[A-Za-z]{2,}[ ,]+[A-Za-z]{2,}")
+
+
+def see(pendant: Pendant, size: tuple[int, int]) -> None:
+    pendant.page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 600), (390, 844)])
+def test_whatever_is_touched_is_as_large_as_a_finger(pendant: Pendant, size: tuple[int, int]) -> None:
+    see(pendant, size)
+    small = list[str]()
+    for name in PAGES:
+        pendant.open(name)
+        pendant.page.wait_for_timeout(700)
+        small += [f"{name}: {each}" for each in pendant.page.evaluate(SMALL, LEAST)]
+    for tab in TABS:  # of System, which is open
+        pendant.page.locator(f"[data-tab={tab}]").click()
+        pendant.page.wait_for_timeout(500)
+        small += [f"system, {tab}: {each}" for each in pendant.page.evaluate(SMALL, LEAST)]
+    pendant.page.locator("[data-menu]").click()
+    pendant.page.wait_for_timeout(300)
+    small += [f"menu: {each}" for each in pendant.page.locator(".sheet").evaluate(SMALL.replace("(least)", "(_, least)"), LEAST)]
+    assert small == []
+
+
+def test_a_phone_shows_all_that_is_always_on_screen(pendant: Pendant) -> None:
+    see(pendant, (390, 844))
+    pendant.page.wait_for_timeout(500)
+    line = pendant.page.locator(".second-line")
+    parts = ("[data-power-off]", ".choice", "input.feed", ".feed-rate", "[data-alarms]", "[data-link-age]")
+    shown = [pendant.page.locator(each).first for each in (".top [data-state]", ".top [data-control]", "[data-stop] span")]
+    shown += [line.locator(each).first for each in parts]
+    for each in [*shown, *line.locator("> span").all()]:
+        box = each.bounding_box()
+        assert box is not None and box["x"] >= 0.0 and box["x"] + box["width"] <= 390.5 and box["height"] > 8.0, each
+    assert line.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    said = line.inner_text()
+    assert "100 %" in said and "tool" in said and "frame" in said
+    assert "not safety-rated" in pendant.page.locator("[data-stop]").inner_text().replace("\n", " ")
+
+
+def test_a_large_screen_has_all_of_it_larger(pendant: Pendant) -> None:
+    sizes = {}
+    for size in ((1280, 800), (3840, 2160)):
+        see(pendant, size)
+        pendant.page.wait_for_timeout(500)
+        read = "(each) => [parseFloat(getComputedStyle(each).fontSize), each.getBoundingClientRect().height]"
+        sizes[size] = [
+            pendant.page.locator(each).first.evaluate(read) for each in (PLUS, ".rail button", ".bottom", "[data-stop]")
+        ]
+    for (letter, height), (large, tall) in zip(sizes[(1280, 800)], sizes[(3840, 2160)], strict=True):
+        assert large > 1.5 * letter and tall > 1.5 * height
+
+
+PLACES = """() => ['[data-power-off]', '.choice', 'input.feed', '[data-stop]'].map(
+    (each) => document.querySelector('.top ' + each).getBoundingClientRect().left)"""
+MOVE = """async (joints) => (await fetch('/api/move', {method: 'POST', headers: {'x-armillary': '1',
+    'content-type': 'application/json'}, body: JSON.stringify({goal: {joints}})})).status"""
+
+
+def move(pendant: Pendant, by: float) -> None:
+    """Drive the first joint somewhere [rad], in automatic mode: nothing has to be held by a browser that may be slow."""
+    pendant.choose_mode("automatic")
+    goal = pendant.q
+    goal[0] += by
+    assert pendant.page.evaluate(MOVE, goal.tolist()) == 200
+
+
+def test_nothing_on_top_moves_when_the_robot_does(pendant: Pendant) -> None:
+    pendant.open("move")
+    pendant.page.locator(".top input[type=range]").fill("10")
+    pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 0.1)
+    pendant.choose_mode("automatic")
+    before = pendant.page.evaluate(PLACES)
+    move(pendant, -0.5 if pendant.q[0] > 0.0 else 0.5)
+    pendant.page.locator(".top [data-state=MOVING]").wait_for()
+    assert pendant.page.evaluate(PLACES) == before
+    power = pendant.page.locator(".top [data-power-off]")
+    assert power.is_disabled() and "moves" in power.get_attribute("title")
+    pendant.page.locator("[data-stop]").click()
+    pendant.until(lambda: not pendant.moves())
+    pendant.page.locator(".top input[type=range]").fill("100")
+    pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 1.0)
+
+
+def test_a_chinese_page_says_nothing_in_english(pendant: Pendant) -> None:
+    move(pendant, 0.05)  # so that there is something in the trail and in the log
+    pendant.until(lambda: not pendant.moves())
+    pendant.page.locator("[data-menu]").click()
+    pendant.page.get_by_text("中文").click()
+    pendant.page.locator(".sheet .button.do").click()
+    left = set[str]()
+
+    def look(where: str) -> None:
+        pendant.page.wait_for_timeout(900)
+        left.update(f"{where}: {text}" for text in pendant.page.evaluate(TEXTS) if ENGLISH.search(NAMES.sub("", text)))
+
+    for name in PAGES:
+        pendant.open(name)
+        look(name)
+        if name == "users":
+            pendant.page.locator(".users-page .choice button").nth(1).click()
+            look("the audit trail")
+    for tab in TABS:
+        pendant.page.locator(f"[data-tab={tab}]").click()
+        look(f"system, {tab}")
+    pendant.page.evaluate("localStorage.setItem('language', 'en')")
+    assert left == set()
