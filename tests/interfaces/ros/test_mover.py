@@ -47,6 +47,7 @@ class _Cell:
 
     def stop(self) -> None:
         self.happened.append("stop")
+        self.state.state = State.READY
         self.stands.set()
 
     def wait(self) -> None:
@@ -60,6 +61,8 @@ class _Cell:
     def follow(self) -> None:
         if self.refuses_to_follow:
             raise ArmillaryError("it cannot")
+        self.happened.append("follow")
+        self.state.state = State.MOVING
 
 
 def run(work: Callable[[Any, Mover], Awaitable[None]]) -> list[str]:
@@ -188,6 +191,22 @@ def test_set_points_of_a_client_that_is_gone_are_followed_no_more() -> None:
         with pytest.raises(BadTrajectory, match="not followed"):
             await mover.set_point(["a"], np.zeros(1), np.zeros(0))
         await until(lambda: "give_control" in cell.happened and not mover.has_control)
+
+    run(work)
+
+
+def test_set_points_that_ceased_are_refused_until_they_are_followed_again() -> None:
+    async def work(cell: Any, mover: Mover) -> None:
+        await mover.follow(True)
+        await mover.follow(True)
+        assert cell.happened.count("follow") == 1, "they are followed already"
+        cell.state.state = State.READY  # the executor has stopped: the other master was silent
+        await until(lambda: not mover.follows)
+        with pytest.raises(BadTrajectory, match=r"followed no longer|not followed"):
+            await mover.set_point(["a"], np.zeros(1), np.zeros(0))
+        await until(lambda: "give_control" in cell.happened and not mover.has_control)
+        await mover.follow(True)
+        assert cell.happened.count("follow") == 2
 
     run(work)
 

@@ -115,12 +115,20 @@ def joint():
         joint.last = float(sample.values["position"][0])
     return joint.last
 
-def moved_while(say):
-    time.sleep(0.2)
-    start, end = joint(), time.time() + 30
-    while abs(joint() - start) < 0.005 and time.time() < end:
-        say(start)
-        time.sleep(0.02)
+def still():
+    last, end = None, time.time() + 30
+    while time.time() < end and (last is None or abs(joint() - last) > 1e-6):
+        last = joint()
+        time.sleep(0.5)
+    return last
+
+def moved_while(say, before=lambda: None):
+    start, end = still(), time.time() + 60
+    while abs(joint() - start) < 0.002 and time.time() < end:
+        before()
+        for _ in range(5):
+            say(start)
+            time.sleep(0.02)
     return joint() - start
 
 def writer(name, kind):
@@ -136,10 +144,8 @@ jog = writer("jog_joints", "sensor_msgs/msg/JointState")
 saw["jogged"] = moved_while(lambda _: jog(name=["joint_1"], velocity=[0.1]))
 follow = Client("follow_set_points", "std_srvs/srv/SetBool")
 points = writer("joint_set_points", "sensor_msgs/msg/JointState")
-end = time.time() + 20
-while not follow.call(data=True)["success"] and time.time() < end:
-    time.sleep(0.1)
-saw["followed"] = moved_while(lambda at: points(name=["joint_1"], position=[at - 0.02]))
+# Again and again: a jog may not be over yet, and on a busy machine a set-point may come late.
+saw["followed"] = moved_while(lambda at: points(name=["joint_1"], position=[at - 0.02]), lambda: follow.call(data=True))
 saw["unfollowed"] = follow.call(data=False)["success"]
 writer("cmd_vel", "geometry_msgs/msg/Twist")()
 end, said = time.time() + 20, []
@@ -174,7 +180,7 @@ def test_a_client_calls_drives_and_cancels() -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as node:
             assert node.stdout is not None and "domain" in (said := node.stdout.readline()), said
             peer = [sys.executable, "-c", PEER, str(DOMAIN)]
-            done = subprocess.run(peer, capture_output=True, text=True, timeout=180, check=False)
+            done = subprocess.run(peer, capture_output=True, text=True, timeout=300, check=False)
             node.send_signal(signal.SIGINT)
             assert node.wait(20) == 0
         assert not cell.state.fault, cell.state.fault
@@ -186,7 +192,7 @@ def test_a_client_calls_drives_and_cancels() -> None:
     assert saw["again"] == 3 and saw["nobody"] == 2 and saw["unknown"] == 0, saw
     assert not saw["refused"] and any("nothing" in text for text in saw["why"]), saw
     assert saw["status"] == [4, 5, 6], saw
-    assert saw["jogged"] > 0.004 and saw["followed"] < -0.004 and saw["unfollowed"], saw
+    assert saw["jogged"] > 0.001 and saw["followed"] < -0.001 and saw["unfollowed"], saw
     assert any("/cmd_vel: cobot6 has no base that is driven" in text for text in saw["said"]), saw
     assert not saw["wrong"] and saw["program"]["success"] and saw["stopped"], saw
     assert not saw["twice"]["success"] and "a program runs" in saw["twice"]["message"], saw

@@ -106,13 +106,14 @@ def test_set_points_are_uncertified_and_shown_so(bridge: Bridge) -> None:
     with unity(bridge.address) as client:
         say(client, op="advertise", topic="/joint_set_points", type="sensor_msgs/JointState")
         say(client, op="set_level", level="error")
-        say(client, op="call_service", id="1", service="/follow_set_points", args={"data": True})
-        assert hear(client, "service_response")["values"]["success"]
+        assert call(client, "/follow_set_points", data=True)["success"]
         say(client, op="subscribe", topic="/diagnostics", type="diagnostic_msgs/DiagnosticArray")
         q, seen, shown = float(bridge.cell.state.q[0]), 0.0, dict[str, Any]()
-        deadline = time.monotonic() + 30.0
+        deadline = time.monotonic() + 90.0
         while shown.get("control") != "ROS" or seen < 0.01:  # it is said while it moves
             assert time.monotonic() < deadline, (seen, shown)
+            if bridge.cell.state.state != State.MOVING:  # on a busy machine a set-point may come late
+                call(client, "/follow_set_points", data=True)
             say(client, op="publish", topic="/joint_set_points", msg={"name": ["joint_1"], "position": [q + 0.02]})
             with suppress(TimeoutError):
                 status = said_of(client, "/diagnostics", 0.02)["status"][0]
@@ -128,8 +129,8 @@ def test_jogging_stops_when_nothing_more_is_said(bridge: Bridge) -> None:
     start = bridge.cell.state.q
     with unity(bridge.address) as client:
         say(client, op="advertise", topic="/jog_tool", type="geometry_msgs/TwistStamped")
-        deadline = time.monotonic() + 30.0
-        while np.abs(bridge.cell.state.q - start).max() < 0.005:
+        deadline = time.monotonic() + 90.0
+        while np.abs(bridge.cell.state.q - start).max() < 0.002:
             assert time.monotonic() < deadline, "it does not move"
             say(client, op="publish", topic="/jog_tool", msg={"twist": {"linear": {"z": 0.05}}})
             time.sleep(0.02)

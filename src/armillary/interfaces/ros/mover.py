@@ -26,6 +26,7 @@ _NAME = "ROS"  # as which it has control
 _SLOWEST = 1000.0  # times slower than asked, where nobody says: what needs more was not meant
 _LOOK = 0.02  # s
 _JOGGED = 1.0  # s after the last word of a jog in which control is kept
+_BEGINS = 0.2  # s after which the executor has said that it follows
 _LATEST = 60.0  # s that a trajectory may begin in the future
 _STOPPING = ThreadPoolExecutor(4, thread_name_prefix="stop")  # threads that nothing else can take
 
@@ -66,7 +67,7 @@ class Mover:
         self._moving, self._lease = asyncio.Lock(), asyncio.Lock()
         self._kept: set[tuple[Keep, str]] = set()  # what control is kept for, and for whom where that is known
         self._number = 0  # of the newest motion that was asked for: those before give way
-        self._has, self._jogged, self._follows = False, -_JOGGED, False
+        self._has, self._jogged, self._follows, self._began = False, -_JOGGED, False, -_BEGINS
         self._switching = 0  # what is done with control just now and is no motion: power, reset
 
     @property
@@ -126,8 +127,8 @@ class Mover:
             BadTrajectory: Something moves.
         """
         self._must_not_run()
-        if self._moving.locked() or self._followed:
-            raise BadTrajectory(f"{'set-points are followed' if self._followed else 'a motion is driven'}; stop it first")
+        if self._moving.locked() or self.follows:
+            raise BadTrajectory(f"{'set-points are followed' if self.follows else 'a motion is driven'}; stop it first")
         self._kept.add((Keep.PROGRAM, ""))
         self._number += 1
         return self._number
@@ -153,7 +154,7 @@ class Mover:
             ArmillaryError: It cannot be proven, somebody else has control, or a fault came.
         """
         self._must_not_run()
-        if self._followed:
+        if self.follows:
             raise BadTrajectory("set-points are followed; call /follow_set_points with false first")
         check_trajectory(message, self.cell.model.joints)  # before anything is stopped for it
         delay = _delay(message)
@@ -210,8 +211,10 @@ class Mover:
             raise Preempted("another motion or a stop took its place")
 
     @property
-    def _followed(self) -> bool:
-        return self._follows and self.cell.state.state == State.MOVING
+    def follows(self) -> bool:
+        """Whether set-points are followed: the executor stops by itself when they cease."""
+        begins = time.monotonic() - self._began < _BEGINS
+        return self._follows and (begins or self.cell.state.state == State.MOVING)
 
     def _keeps(self, keep: Keep) -> bool:
         return any(each[0] == keep for each in self._kept)
@@ -250,12 +253,14 @@ class Mover:
         if on:
             self._must_not_run()
             await self.take_control(keep=Keep.SET_POINTS, who=who)
+            if self.follows:
+                return
             try:
                 await asyncio.to_thread(self.cell.follow)
             except ArmillaryError:
                 await self.let_go(Keep.SET_POINTS)
                 raise
-            self._follows = True
+            self._follows, self._began = True, time.monotonic()
         else:
             if self._follows:
                 await self.stop()
@@ -265,6 +270,12 @@ class Mover:
         """Where joints are to be now; the others stay where they are commanded to be."""
         if not self._follows:
             raise BadTrajectory("set-points are not followed; call /follow_set_points with true first")
+        if not self.follows:
+            await self._end_following()
+            raise BadTrajectory(
+                "set-points are followed no longer: none came for a tenth of a second, or it was stopped; call "
+                "/follow_set_points with true again"
+            )
         columns = self._columns(names, q, "positions")
         whole, speeds = self.cell.state.q, np.zeros(self.cell.model.n)
         whole[columns] = q
@@ -276,8 +287,15 @@ class Mover:
         """Gives control back when a jog is long over, or set-points were stopped."""
         while True:
             await asyncio.sleep(_JOGGED / 4.0)
+            if self._follows and not self.follows:
+                await self._end_following()
             if self._has and self.cell.state.state != State.MOVING:
                 await self._give_back()
+
+    async def _end_following(self) -> None:
+        """It has ended by itself."""
+        self._follows = False
+        await self.let_go(Keep.SET_POINTS)
 
     async def _jog(self, jog: Callable[[], None]) -> None:
         self._must_not_run()
