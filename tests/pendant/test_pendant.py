@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from tests.pendant.speed_watch import SpeedWatch
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
 STOPS = 0.1  # s after which what is held begins to stop, at the latest
 STOPS_SURELY = 0.6  # s, however busy the machine is: no try may take longer
+MAKE_USER = """async (user) => (await fetch('/api/users', {method: 'POST', headers: {'x-armillary': '1',
+    'content-type': 'application/json'}, body: JSON.stringify(user)})).status"""
 PLUS, MINUS = ('[data-joint="joint_1"] [aria-label$="' + sign + '"]' for sign in "+\N{MINUS SIGN}")
 
 
@@ -39,12 +42,25 @@ def press_until(pendant: Pendant, press: Callable[[], object], let_go: Callable[
     raise AssertionError("it does not come")
 
 
-def hold(pendant: Pendant, selector: str) -> None:
-    """Press with the mouse, and wait until the robot moves steadily."""
-    mouse = pendant.page.mouse
-    mouse.move(*centre(pendant, selector))
-    press_until(pendant, mouse.down, mouse.up, lambda: bool(np.abs(pendant.cell.station.state["v"]).max() > 0.03))
-    pendant.page.wait_for_timeout(400)
+def hold(pendant: Pendant, selector: str, by: str = "mouse") -> Callable[[], object]:
+    """Press with the mouse, a finger or a key, and wait until the robot moves steadily; what lets go."""
+    (x, y), page = centre(pendant, selector), pendant.page
+    if by == "touch":
+        link = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *points: dict[str, float]) -> None:
+            link.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        press, release = (lambda: touch("touchStart", {"x": x, "y": y})), (lambda: touch("touchEnd"))
+    elif by == "key":
+        page.locator(selector).first.focus()
+        press, release = (lambda: page.keyboard.down("Space")), (lambda: page.keyboard.up("Space"))
+    else:
+        page.mouse.move(x, y)
+        press, release = page.mouse.down, page.mouse.up
+    press_until(pendant, press, release, lambda: bool(np.abs(pendant.cell.station.state["v"]).max() > 0.03))
+    page.wait_for_timeout(400)
+    return release
 
 
 def test_the_link_lets_one_in_once(pendant: Pendant, browser: Any, cell: Cell, relay: Relay) -> None:
@@ -82,15 +98,15 @@ def happened(pendant: Pendant) -> float:
     return noted / 1e3 - time.time() + time.monotonic()
 
 
-def let_go(pendant: Pendant, way: str) -> float:
+def let_go(pendant: Pendant, way: str, release: Callable[[], object]) -> float:
     """Let go of a jog in some way; when [s, our clock]."""
-    pendant.page.evaluate(NOTE, {"release": "pointerup", "hidden": "visibilitychange"}.get(way, way))
+    pendant.page.evaluate(NOTE, {"hidden": "visibilitychange", "blur": "blur", "key": "keyup"}.get(way, "pointerup"))
     now = time.monotonic()
     if way == "cut":
         pendant.relay.cut()
         return now
-    if way == "release":
-        pendant.page.mouse.up()
+    if way in ("mouse", "touch", "key"):
+        release()
     elif way == "blur":
         pendant.page.evaluate("window.dispatchEvent(new Event('blur'))")
     else:
@@ -101,7 +117,7 @@ def let_go(pendant: Pendant, way: str) -> float:
     return happened(pendant)
 
 
-@pytest.mark.parametrize("way", ["release", "blur", "hidden", "cut"])
+@pytest.mark.parametrize("way", ["mouse", "touch", "key", "blur", "hidden", "cut"])
 def test_a_jog_moves_and_stops_at_once(pendant: Pendant, way: str) -> None:
     pendant.open("move")
     took = list[float]()
@@ -109,10 +125,10 @@ def test_a_jog_moves_and_stops_at_once(pendant: Pendant, way: str) -> None:
     for turn in range(5):
         begin = pendant.q[0]
         with SpeedWatch(pendant.cell) as watch:
-            hold(pendant, PLUS if turn % 2 == 0 else MINUS)
-            now = let_go(pendant, way)
+            release = hold(pendant, PLUS if turn % 2 == 0 else MINUS, way)
+            now = let_go(pendant, way, release)
             pendant.until(lambda: not pendant.moves())
-        assert abs(pendant.q[0] - begin) > 0.01 and watch.stands_at_the_end()
+        assert (pendant.q[0] - begin) * (1 if turn % 2 == 0 else -1) > 0.01 and watch.stands_at_the_end()
         took.append(watch.slows_after(now))
         if way == "cut":
             pendant.until(lambda: pendant.page.locator(".banner").count() == 1)
@@ -121,35 +137,11 @@ def test_a_jog_moves_and_stops_at_once(pendant: Pendant, way: str) -> None:
             place = pendant.q
             pendant.page.wait_for_timeout(500)
             assert np.array_equal(pendant.q, place), "nothing is sent again when the link is back"
-        if way != "release":
+        if way in ("blur", "hidden", "cut"):
             pendant.page.mouse.up()
         if took[-1] < STOPS:
             break
     assert min(took) < STOPS and max(took) < STOPS_SURELY, took
-
-
-def test_a_jog_by_touch_and_by_key(pendant: Pendant) -> None:
-    pendant.open("move")
-    begin, (x, y) = pendant.q[0], centre(pendant, PLUS)
-    link = pendant.page.context.new_cdp_session(pendant.page)
-
-    def touch(kind: str, *points: dict[str, float]) -> None:
-        link.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    press_until(
-        pendant,
-        lambda: touch("touchStart", {"x": x, "y": y}),
-        lambda: touch("touchEnd"),
-        lambda: bool(pendant.q[0] > begin + 0.01),
-    )
-    touch("touchEnd")
-    pendant.until(lambda: not pendant.moves())
-    begin = pendant.q[0]
-    pendant.page.locator(MINUS).first.focus()
-    keys = pendant.page.keyboard
-    press_until(pendant, lambda: keys.down("Space"), lambda: keys.up("Space"), lambda: bool(pendant.q[0] < begin - 0.01))
-    keys.up("Space")
-    pendant.until(lambda: not pendant.moves())
 
 
 def test_three_points_are_taught_gone_to_and_played(pendant: Pendant) -> None:
@@ -250,26 +242,40 @@ def test_stop_latches_and_reset_leads_out_of_a_fault(pendant: Pendant, cell: Cel
     pendant.until(lambda: pendant.page.locator("[data-state=READY]").count() == 1)
 
 
-def test_plots_move(pendant: Pendant) -> None:
-    pendant.open("plots")
-    plot = pendant.page.locator("[data-plot]").first
-    plot.wait_for()
-    before = plot.screenshot()
+def plotted(pendant: Pendant, line: str) -> np.ndarray:
+    """What the plots show of a line, as their own CSV says it."""
+    with pendant.page.expect_download() as got:
+        pendant.page.locator("[data-csv]").click()
+    head, *rows = Path(got.value.path()).read_text(encoding="utf-8").split("\r\n")
+    column = next(number for number, name in enumerate(head.split(",")) if name.startswith(line))
+    return np.array([float(row.split(",")[column]) for row in rows if row and row.split(",")[column]])
+
+
+def test_plots_have_what_the_robot_does(pendant: Pendant) -> None:
     pendant.open("move")
-    hold(pendant, MINUS)
-    pendant.page.mouse.up()
+    begin = pendant.q[0]
+    hold(pendant, MINUS)()
+    pendant.until(lambda: not pendant.moves())
     pendant.open("plots")
-    plot.wait_for()
-    pendant.until(lambda: plot.screenshot() != before)
+    pendant.page.locator("[data-plot]").first.wait_for()
+    for chip in ("position", "joint_1"):
+        button = pendant.page.locator(f'[data-chip="{chip}"]')
+        if button.get_attribute("aria-pressed") != "true":
+            button.click()
+    pendant.until(lambda: pendant.page.locator("[data-csv]").is_enabled())
+    seen = plotted(pendant, "J1 position")
+    assert len(seen) > 10
+    assert np.degrees(begin) == pytest.approx(seen.max(), abs=0.5), "it was seen where it began"
+    assert np.degrees(pendant.q[0]) == pytest.approx(seen[-1], abs=0.5), "and where it ended"
+    rows = len(seen)
+    pendant.until(lambda: len(plotted(pendant, "J1 position")) > rows)  # and it goes on
 
 
 def test_two_browsers_and_one_lease(
     pendant: Pendant, browser: Any, cell: Cell, relay: Relay, state_of_administrator: Any
 ) -> None:
-    make = """async (user) => (await fetch('/api/users', {method: 'POST', headers: {'x-armillary': '1',
-        'content-type': 'application/json'}, body: JSON.stringify(user)})).status"""
     for name, role in (("Ada", "administrator"), ("Olga", "operator"), ("Vera", "viewer")):
-        assert pendant.page.evaluate(make, {"name": name, "role": role, "password": "correct horse"}) in (200, 409)
+        assert pendant.page.evaluate(MAKE_USER, {"name": name, "role": role, "password": "correct horse"}) in (200, 409)
     context = browser.new_context(locale="en-US", viewport={"width": 1024, "height": 600})
     context.add_init_script("localStorage.setItem('toured', '1'); localStorage.setItem('language', 'en')")
     other = enter(context, cell, relay, link=False)
@@ -306,14 +312,68 @@ def test_chinese(pendant: Pendant) -> None:
     pendant.page.evaluate("localStorage.setItem('language', 'en')")
 
 
-def test_the_tour_of_a_first_start(pendant: Pendant) -> None:
+def test_the_tour_of_a_first_start_leads_through_jog_teach_and_run(pendant: Pendant) -> None:
+    program(pendant, "first.arm", "DMOVEJ 3 0 0 0 0 0\nDMOVEJ -3 0 0 0 0 0\n")
     pendant.page.context.add_init_script("localStorage.removeItem('toured')")
     pendant.page.reload()
-    pendant.page.locator("[data-tour-step]").wait_for()
+    card = pendant.page.locator("[data-tour-step]")
+
+    def comes(step: str) -> None:
+        pendant.until(lambda: card.get_attribute("data-tour-step") == step)
+
+    comes("jog")
     assert pendant.page.locator("[data-stop]").is_visible()
     pendant.shot("tour")
-    pendant.page.locator("[data-tour-skip], [data-tour-end]").first.click()
+    pendant.take_control()
+    pendant.open("move")
+    hold(pendant, PLUS)()
+    comes("teach")
+    pendant.until(lambda: not pendant.moves() and State(int(pendant.cell.station.state["state"])) == State.READY)
+    pendant.open("teach")
+    pendant.page.locator("input[name=point]").fill(f"tour_{time.time_ns()}")
+    pendant.page.wait_for_timeout(2500)  # it counts the points before there is one more
+    pendant.page.locator("[data-teach]").click()
+    comes("run")
+    pendant.choose_mode("automatic")
+    pendant.open_program("first.arm")
+    pendant.run_to_the_end(60.0)
+    comes("done")
+    pendant.page.locator("[data-tour-end]").click()
+    pendant.until(lambda: card.count() == 0)
+    assert pendant.page.evaluate("localStorage.getItem('toured')") == "1"
+
+
+def test_the_tour_can_be_left(pendant: Pendant) -> None:
+    pendant.page.context.add_init_script("localStorage.removeItem('toured')")
+    pendant.page.reload()
+    pendant.page.locator("[data-tour-skip]").click()
     pendant.until(lambda: pendant.page.locator("[data-tour-step]").count() == 0)
+
+
+def test_a_programmer_writes_programs_and_manages_no_users(pendant: Pendant, browser: Any, cell: Cell, relay: Relay) -> None:
+    for name, role in (("Ada", "administrator"), ("Petra", "programmer")):
+        assert pendant.page.evaluate(MAKE_USER, {"name": name, "role": role, "password": "correct horse"}) in (200, 409)
+    context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 800})
+    context.add_init_script("localStorage.setItem('toured', '1'); localStorage.setItem('language', 'en')")
+    petra = enter(context, cell, relay, link=False)
+    petra.page.locator("input[name=name]").fill("Petra")
+    petra.page.locator("input[name=password]").fill("correct horse")
+    petra.page.locator("button[type=submit]").click()
+    petra.page.locator(".top").wait_for()
+    program(petra, "petras.arm", "DMOVEJ 1 0 0 0 0 0\n")
+    petra.page.locator(".cm-content").click()
+    petra.page.keyboard.press("Control+End")
+    petra.page.keyboard.type("DMOVEJ -1 0 0 0 0 0")
+    petra.page.locator("[data-save]").click()
+    petra.until(lambda: petra.ask("/programs/file?name=petras.arm")["text"].endswith("DMOVEJ -1 0 0 0 0 0"))
+    assert petra.page.evaluate(MAKE_USER, {"name": "Eve", "role": "viewer", "password": "correct horse"}) == 403
+    petra.open("users")
+    petra.page.wait_for_timeout(500)
+    assert petra.page.locator("[data-person]").count() == 0 and petra.page.locator("[data-audit]").count() == 0
+    petra.open("system")
+    petra.page.locator("[data-tab=log]").wait_for()
+    assert petra.page.locator("[data-tab=backup]").count() == 0 and petra.page.locator("[data-tab=workspace]").count() == 0
+    context.close()
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1024, 600), (390, 844)])

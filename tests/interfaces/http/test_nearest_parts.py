@@ -1,5 +1,6 @@
 """The nearest parts that are shown: not those which are close by the robot's build, unless they meet."""
 
+import numpy as np
 import pytest
 
 from armillary.interfaces.http.nearest_parts import NearestParts
@@ -30,3 +31,15 @@ def test_cobot6_has_a_pair_that_is_close_by_build() -> None:
     model = model_of("cobot6")
     scene = Scene(model)
     assert {frozenset(scene.pair_names(pair)) for pair in NearestParts(model, scene).by_build}
+
+
+def test_a_robot_that_stands_is_told_of_once() -> None:
+    """Two faces that are parallel have no one nearest point: what is found trembles, and a page would be drawn for ever."""
+    model = model_of("cobot6")
+    parts = NearestParts(model, Scene(model))
+    q = np.array(next(iter(configurations(model, 1, seed=5))))
+    first = parts.at(q)
+    q[1] += 1e-9  # as a command that is held may do
+    assert all(parts.at(q.copy()) is first for _ in range(20))
+    q[1] += 0.1
+    assert parts.at(q) is not first

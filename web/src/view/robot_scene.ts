@@ -1,6 +1,6 @@
 /** The robot and everything around it, on its stage: whatever the cell or a page says is drawn with the next picture. */
 
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { Box3, type Material, type Mesh, MeshStandardMaterial, Vector3 } from "three";
 import { get } from "../api";
 import { motion, nearest, robot, say, status, type RobotInfo } from "../cell";
@@ -31,6 +31,8 @@ export const condition = signal<Condition>({ kind: "loading", why: "", missing: 
 /** For tests: what has been drawn. */
 export const seen = { frames: 0, triangles: 0, ready: false, ratio: 1 };
 
+/** Of a status, which comes for many reasons, this alone is drawn. */
+const contacts = computed(() => status.value?.contacts ?? 0);
 const MOVED = 1e-4; // rad or m: less is not seen, and what is measured is never quite still
 const TRIM = 0.25; // s between looks at what of the trace is too old
 
@@ -82,7 +84,7 @@ export class RobotScene {
       effect(() => void (motion.value && this.move())),
       effect(() => this.showGhost(ghost.value, layers.value.ghost)),
       effect(() => this.showPath(preview.value)),
-      effect(() => this.showNearest(nearest.value, status.value?.contacts ?? 0)),
+      effect(() => this.showNearest(nearest.value, contacts.value)),
       effect(() => this.showLayers(layers.value)),
     );
   }

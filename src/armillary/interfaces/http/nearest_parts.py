@@ -15,6 +15,7 @@ __all__ = ["NearestParts"]
 Array = NDArray[np.float64]
 _TRIES = 60  # configurations, at random, in which a pair must be close to be so by build
 _CLOSE = 0.05  # m
+_STANDS = 1e-6  # rad or m: less is no motion
 
 
 class NearestParts:
@@ -22,11 +23,17 @@ class NearestParts:
 
     def __init__(self, model: Model, scene: Scene) -> None:
         self._scene = scene
+        self._last: tuple[Array, Nearest | None] | None = None  # where it was asked for, and what was found
         self.by_build = _close_everywhere(model, scene)
 
     def at(self, q: Array) -> Nearest | None:
-        """The nearest pair where the robot stands at q, shape (n,); None where there is nothing to be said."""
-        return self._scene.nearest(q, but=self.by_build)
+        """The nearest pair where the robot stands at q, shape (n,); None where there is nothing to be said.
+
+        A robot that stands has one answer: faces that are parallel have no one nearest point, and what is found trembles.
+        """
+        if self._last is None or not np.abs(q - self._last[0]).max(initial=0.0) <= _STANDS:
+            self._last = q.copy(), self._scene.nearest(q, but=self.by_build)
+        return self._last[1]
 
 
 def _close_everywhere(model: Model, scene: Scene) -> frozenset[int]:
