@@ -16,6 +16,7 @@ from armillary.runtime import Executor, Handover, State
 from armillary.runtime.buffered_executor import BufferedExecutor
 from armillary.runtime.driver_host import DriverHost
 from armillary.runtime.hosted_driver import HostedDriver
+from armillary.runtime.message import Message
 from armillary.runtime.station_channels import StationChannels
 from tests.runtime.playing_driver import PlayingDriver
 
@@ -184,3 +185,27 @@ def test_an_executor_that_is_started_again_takes_the_driver_over(folder: Path) -
     rig.go(HOME)
     rig.until(State.READY)
     assert rig.executor.fault is None and rig.executor.feedback.q == pytest.approx(HOME, abs=1e-3)
+
+
+def test_a_stop_that_is_seen_behind_the_enabling_stops_nothing(folder: Path) -> None:
+    """Opening may take long: meanwhile a stop and the orders behind it have come, and orders are done first."""
+    rig = Rig(folder, playing)
+    stopped: list[int] = []
+    rig.host.driver.stop = lambda: stopped.append(1)  # type: ignore[method-assign]
+    rig.executor.power_on()  # sends a stop behind `open`
+    rig.executor.initialise()
+    while (data := rig.host._orders.receive()) is not None:
+        rig.host._do(Message.decode(data))
+    rig.until(State.READY)
+    assert not stopped
+    rig.executor.driver.stop()
+    rig.host.look()
+    assert stopped, "one behind the enabling counts"
+
+
+def test_a_motor_side_that_takes_no_set_point_is_a_fault(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig(folder, playing).up()
+    monkeypatch.setattr(HostedDriver, "room", 0)
+    rig.go(AWAY)
+    rig.until(State.FAULTED, most=6000)
+    assert rig.executor.fault is not None and "taken no set-point for 5 s" in rig.executor.fault.text

@@ -13,6 +13,7 @@ from armillary.drivers import BufferedDriver, Driver, Stage
 from armillary.model import Model
 from armillary.runtime.errors import Refused, RuntimeProblem
 from armillary.runtime.executor import Executor
+from armillary.runtime.guard import Fault
 from armillary.runtime.source import External, Source, Track
 from armillary.runtime.states import Event, State
 
@@ -21,6 +22,7 @@ __all__ = ["BufferedExecutor"]
 _AT_ONCE = 8  # set-points that are written in one tick
 _STILL = 5  # reports without motion after which it stands
 _RESTS = 1e-6  # rad or m a report
+_TAKES = 5.0  # s in which a motor side takes the first set-point of a motion
 
 
 class BufferedExecutor(Executor):
@@ -68,6 +70,10 @@ class BufferedExecutor(Executor):
         if not self._halted and self.driver.stage == Stage.ENABLED:
             self._fill(source)
         self._show_played()
+        if self._written == 0 and not self._halted and not source.stands and self._paced > _TAKES * self.rate > 0.0:
+            text = f"the motor side has taken no set-point for {_TAKES:g} s; reset, and look at its own state"
+            self.fail(Fault("driver", "", self._paced, _TAKES, self._now, text, on_path=False))
+            return
         played = self.feedback.number >= self._written and self.feedback.left == 0
         if self._halted and self._still >= _STILL and self.state != State.HOLDING:
             self._wire().clear()

@@ -33,7 +33,7 @@ class DriverHost:
         self._feedback_now = Feedback.of(n)
         self._command.read(self._value)
         self._stops, self._written = int(self._value["stops"][0]), 0
-        self._done = self._received = 0
+        self._done = self._received = self._enabled_by = 0
         self._problem = ""
         capabilities = driver.capabilities
         (folder / "driver.json.part").write_text(json.dumps(asdict(capabilities)))
@@ -57,7 +57,10 @@ class DriverHost:
             self._command.read(self._value)
             if int(self._value["stops"][0]) != self._stops:
                 self._stops = int(self._value["stops"][0])
-                self.driver.stop()
+                # A stop is seen when it is looked for, and orders behind it may have been done by then: one that was sent
+                # before the drives were enabled anew must not stop them now, for nobody would enable them again.
+                if int(self._value["stopped_after"][0]) >= self._enabled_by:
+                    self.driver.stop()
             while (data := self._orders.receive()) is not None:
                 self._do(Message.decode(data))
             self._cyclic()
@@ -84,6 +87,8 @@ class DriverHost:
             self.driver.close()  # one before may have ended without a word
         driver = self.driver.driver
         if message.kind in ("open", "enable", "disable", "close"):
+            if message.kind == "enable":
+                self._enabled_by = message.number
             getattr(self.driver, message.kind)()
             self._written = 0
         elif isinstance(driver, BufferedDriver) and message.kind == "time_base":

@@ -17,7 +17,9 @@ __all__ = ["HostedDriver", "command_kind", "feedback_kind"]
 def command_kind(n: int) -> "np.dtype[np.void]":
     """The newest command for a hosted driver, and the stop that waits behind nothing."""
     return np.dtype([
-        ("number", "u8"), ("time", "f8"), ("stops", "u8"), ("outputs", "u4"), ("analog", "f8", (MOST_ANALOG,)),
+        ("number", "u8"), ("time", "f8"), ("stops", "u8"),
+        ("stopped_after", "u8"),  # the last order before the newest stop: one that comes later than the next enabling is over
+        ("outputs", "u4"), ("analog", "f8", (MOST_ANALOG,)),
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
     ])  # fmt: skip
 
@@ -93,6 +95,7 @@ class HostedDriver:
 
     def stop(self) -> None:
         self._command.value["stops"] += 1
+        self._command.value["stopped_after"] = self._ordered
         self._command.write()
 
     def disable(self) -> None:
