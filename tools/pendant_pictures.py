@@ -74,9 +74,13 @@ class Camera:
 def take(camera: Camera) -> None:
     page = camera.page
     camera.go(HOME)
+    camera.ask("/mode", {"mode": "manual"})
     camera.open("move")
     page.locator("[data-way='1']").click()
+    page.mouse.move(600, 790)
+    page.locator(".panel").evaluate("(panel) => (panel.scrollTop = 0)")
     camera.shoot("move")
+    camera.ask("/mode", {"mode": "automatic"})
     camera.open("program")
     page.locator("[data-file]").click()
     page.locator('[data-entry="paper5.ngc"] button').first.click()
@@ -98,7 +102,7 @@ def take(camera: Camera) -> None:
     camera.open("frames", theme="dark", language="zh")
     camera.shoot("frames_chinese")
     camera.open("teach", language="en")
-    for name, goal in (("pick", HOME), ("above", AWAY), ("place", [0.9, *AWAY[1:]])):
+    for name, goal in (("pick", HOME), ("ready", AWAY), ("place", [0.9, *AWAY[1:]])):
         camera.go(goal)
         camera.ask("/points", {"name": name})
     page.set_viewport_size({"width": 390, "height": 844})
@@ -108,7 +112,7 @@ def take(camera: Camera) -> None:
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    with Cell.open("cobot6", patience=5.0, record=False, pendant={"port": 0}) as cell, sync_playwright() as playwright:
+    with Cell.open("cobot6", patience=5.0, pendant={"port": 0}) as cell, sync_playwright() as playwright:
         cell.station.ask("give_control")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         camera = Camera(browser, cell)

@@ -64,7 +64,7 @@ function Row({ stage, period }: { readonly stage: Stage; readonly period: number
   return (
     <tr>
       <td>{name}</td>
-      {QUANTILES.map((each) => <td key={each} class={`number ${each} ${late(stage[each]) ? "badly" : ""}`}>{stage.count ? (stage[each] * 1e6).toFixed(1) : "—"}</td>)}
+      {QUANTILES.map((each) => <td key={each} class={`number ${each} ${late(stage[each]) ? "badly" : ""}`}>{stage.count ? (stage[each] * 1e6).toFixed(stage[each] < 0.01 ? 1 : 0) : "—"}</td>)}
       <td>
         <span class="times" title={`${name}: ${stage.count}`}>
           {period !== null && <u style={{ left: percent(period) }} />}
