@@ -41,6 +41,7 @@ export const SYSTEM = {
   "event.RESUME": ["go on", "继续"],
   "event.STOP": ["stop", "停止"],
   "event.STOP_AND_POWER_OFF": ["stop and power off", "停止并断电"],
+  "event.STOP_AND_LATCH": ["stop, latched", "停止并锁定"],
   "event.STOP_NOW": ["stop now", "立即停止"],
   "event.FAULT": ["fault", "故障"],
   "event.RESET": ["reset", "复位"],
