@@ -232,8 +232,23 @@ def _read_header(data: bytes, name: str) -> _Header:
     return _Header(skeleton, frames, period, lines, end, tuple(notes))
 
 
+@dataclass
+class _OpenBone:
+    """A bone of which not all has been read."""
+
+    name: str
+    parent: int
+    offset: Array | None = None
+    channels: tuple[str, ...] = ()
+    end: Array | None = None
+
+    def closed(self) -> Bone:
+        assert self.offset is not None, "it was looked for at its closing brace"
+        return Bone(self.name, self.parent, self.offset, self.channels, self.end)
+
+
 def _read_bones(words: _Words, notes: list[str]) -> Skeleton:
-    bones: list[dict[str, object]] = []
+    bones: list[_OpenBone] = []
     names: dict[str, int] = {}
     open_: list[int] = []  # bones whose braces are open; -1 for an end
     while word := words.peek():
@@ -252,7 +267,7 @@ def _read_bones(words: _Words, notes: list[str]) -> Skeleton:
                 name = f"{name}#{names[name]}"
             if len(bones) >= _MOST_BONES:
                 words.refuse(f"there are more than {_MOST_BONES} bones")
-            bones.append({"name": name, "parent": open_[-1] if open_ else -1, "offset": None, "channels": (), "end": None})
+            bones.append(_OpenBone(name, open_[-1] if open_ else -1))
             _open(words, name)
             open_.append(len(bones) - 1)
         elif kind == "END" and open_ and open_[-1] >= 0:
@@ -261,14 +276,16 @@ def _read_bones(words: _Words, notes: list[str]) -> Skeleton:
             open_.append(-1)
         elif kind == "OFFSET" and open_:
             offset = np.array([words.number(f"the {axis} of an OFFSET") for axis in "xyz"])
-            owner = bones[open_[-1] if open_[-1] >= 0 else open_[-2]]
-            owner["offset" if open_[-1] >= 0 else "end"] = offset
+            if open_[-1] >= 0:
+                bones[open_[-1]].offset = offset
+            else:
+                bones[open_[-2]].end = offset
         elif kind == "CHANNELS" and open_ and open_[-1] >= 0:
-            bones[open_[-1]]["channels"] = _read_channels(words)
+            bones[open_[-1]].channels = _read_channels(words)
         elif word == "}" and open_:
             at = open_.pop()
-            if at >= 0 and bones[at]["offset"] is None:
-                words.refuse(f"'{bones[at]['name']}' has no OFFSET")
+            if at >= 0 and bones[at].offset is None:
+                words.refuse(f"'{bones[at].name}' has no OFFSET")
         else:
             words.refuse(
                 f"'{word[:40]}' has no meaning here; {'OFFSET, CHANNELS, JOINT, End Site or }' if open_ else 'ROOT'} is expected"
@@ -277,8 +294,7 @@ def _read_bones(words: _Words, notes: list[str]) -> Skeleton:
         words.refuse("a brace is not closed; the file was cut off, or a } is missing", at=words.line)
     if not bones:
         words.refuse("there is no ROOT behind HIERARCHY", at=words.line)
-    made = tuple(Bone(**bone) for bone in bones)  # type: ignore[arg-type]
-    return Skeleton(made)
+    return Skeleton(tuple(bone.closed() for bone in bones))
 
 
 def _open(words: _Words, of: str) -> None:
