@@ -1,6 +1,7 @@
 """A person's motion: read, understood, and made a robot's."""
 
-from armillary.imitation.bvh import BvhReader, bvh_text, parse_bvh, read_bvh, write_bvh
+from armillary.imitation.bvh import BvhReader, parse_bvh, read_bvh
+from armillary.imitation.bvh_writing import bvh_text, write_bvh
 from armillary.imitation.capture import Capture, Poses, poses_of
 from armillary.imitation.errors import ImitationError, InvalidBvh
 from armillary.imitation.skeleton import Bone, Skeleton
