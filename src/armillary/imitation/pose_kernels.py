@@ -25,11 +25,17 @@ def _turn(R: Array, axis: int, angle: float) -> None:
 
 @compiled()
 def world_poses(
-    parents: NDArray[np.int64], offsets: Array, table: NDArray[np.int64], values: Array, rotations: Array, places: Array
+    parents: NDArray[np.int64],
+    offsets: Array,
+    table: NDArray[np.int64],
+    values: Array,
+    displaced: bool,
+    rotations: Array,
+    places: Array,
 ) -> None:
     """Rotation and place of every bone in every frame.
 
-    A position that is told takes the place of the bone's offset, axis by axis.
+    A position that is told takes the place of the bone's offset, axis by axis. With `displaced` it is added to it, but for roots.
 
     Args:
         table: Shape (channels, 2): the bone, and what of it: 0 to 2 x, y, z; 3 to 5 a turn about them.
@@ -49,7 +55,7 @@ def world_poses(
             while channel < len(table) and table[channel, 0] == k:
                 what = table[channel, 1]
                 if what < 3:
-                    local[what] = values[f, channel]
+                    local[what] = values[f, channel] + (offsets[k, what] if displaced and parent >= 0 else 0.0)
                 else:
                     _turn(R, what - 3, math.radians(values[f, channel]))
                 channel += 1

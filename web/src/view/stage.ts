@@ -21,6 +21,8 @@ const REST = 280; // ms without a new picture after which the last one is drawn 
 const TOUCHES = ["pointerdown", "keydown"] as const;
 const GIVES_WAY = 150; // ms after a touch without a picture, where software draws
 const SPARED = 95; // ms between pictures that are drawn in software: the cell itself may run on this computer
+const SPARED_LONGEST = 400; // ms
+const SHARE = 3; // and so many times as long as the last picture took: a busy computer has the hand's release to hear first
 const ASIDE = 38; // px that the middle is moved to the left: the buttons are on the right
 export type Side = keyof typeof SIDES;
 
@@ -59,6 +61,7 @@ export class Stage {
   private wanted = false;
   private reach = 10;
   private drawnAt = 0;
+  private spared = SPARED; // ms until the next picture, where software draws
   private resting = 0;
 
   constructor(
@@ -161,11 +164,13 @@ export class Stage {
   private readonly frame = (now: number): void => {
     this.asked = 0;
     if (this.drawnAt) {
-      this.pace.took(now - this.drawnAt);
+      const took = now - this.drawnAt;
+      this.pace.took(took);
+      this.spared = Math.min(SPARED_LONGEST, Math.max(SPARED, SHARE * took));
       this.drawnAt = 0;
     }
     if (!this.wanted) return;
-    if (this.modest && (now - this.lastAt < SPARED || now - this.touchedAt < GIVES_WAY)) {
+    if (this.modest && (now - this.lastAt < this.spared || now - this.touchedAt < GIVES_WAY)) {
       this.asked = requestAnimationFrame(this.frame);
       return;
     }

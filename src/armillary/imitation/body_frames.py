@@ -1,0 +1,130 @@
+"""The frames of a body's parts, as they would be if nothing of a bone's own were known: by where joints are.
+
+A trunk's and a head's: x forward, y left, z up. A hand's: x along the fingers, z out of its back. An arm's is the trunk's when it
+hangs: z against the arm, y across, so that an elbow bends towards x. They say how a bone stands to its part of the body in poses
+in which a person stands straight; from then on the bone's own rotation tells.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.imitation.body_parts import FINGERS, SIDES, sided
+from armillary.imitation.capture import Poses
+from armillary.imitation.matching import Match
+
+__all__ = ["direction", "frame_of", "frames_of_body", "mean_rotation", "unit"]
+
+Array = NDArray[np.float64]
+_HANGS = 0.75  # cosine: an arm that hangs more has its palm to the thigh, one that hangs less to the ground
+_AXIS = 0.94  # cosine: a trunk that stands nearly along an axis of the room stands along it
+
+
+def unit(v: Array) -> Array:
+    """Vectors of length 1, shape (..., 3); zero stays zero."""
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return np.asarray(v / np.where(length > 1e-12, length, 1.0))
+
+
+def frame_of(first: Array, second: Array, order: tuple[int, int]) -> Array:
+    """Frames with one axis along `first` and another as near to `second` as can be, shape (..., 3, 3).
+
+    Args:
+        order: Which axes those are.
+    """
+    one = unit(first)
+    other = unit(second - (second * one).sum(axis=-1, keepdims=True) * one)
+    third = np.cross(one, other)
+    i, j = order
+    k = 3 - i - j
+    frame = np.empty((*one.shape, 3))
+    frame[..., i], frame[..., j] = one, other
+    frame[..., k] = third if (j - i) % 3 == 1 else -third
+    return frame
+
+
+def direction(match: Match, poses: Poses, part: str) -> Array | None:
+    """Where a limb's part points, from its joint to the next, or to its end, shape (frames, 3); None where nothing says so."""
+    nexts = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}
+    side, _, name = part.partition("_")
+    if part not in match:
+        return None
+    bone = match[part]
+    following = sided(side, nexts[name]) if name in nexts else ""
+    if following in match:
+        return unit(poses.places[:, match[following]] - poses.places[:, bone])
+    tip = _tip(match, part)
+    return None if tip is None else unit(poses.rotations[:, bone] @ tip)
+
+
+def _tip(match: Match, part: str) -> Array | None:
+    """Where a last part ends, in its own frame: in the middle of a hand's knuckles, at its end, or at what hangs on it."""
+    bone, side = match[part], part.partition("_")[0]
+    fingers = [match.fingers[name][0] for each in FINGERS[1:] if (name := sided(side, each)) in match.fingers]
+    knuckles = [offset for each in fingers if (offset := _from(match, bone, each)) is not None]
+    if knuckles and part.endswith("_hand"):
+        return np.asarray(np.mean(knuckles, axis=0))
+    ends = [match.skeleton.bones[bone].end, *(_from(match, bone, below) for below in match.skeleton.children[bone])]
+    return next((end for end in ends if end is not None and np.linalg.norm(end) > 1e-9), None)
+
+
+def _from(match: Match, bone: int, below: int) -> Array | None:
+    """From a bone to one that hangs on it, as at rest: between a hand and its knuckles nothing bends."""
+    offset, at = np.zeros(3), below
+    while at != bone and at >= 0:
+        offset, at = offset + match.skeleton.offsets[at], int(match.skeleton.parents[at])
+    return offset if at == bone and np.linalg.norm(offset) > 1e-9 else None
+
+
+def frames_of_body(match: Match, poses: Poses) -> dict[str, Array]:
+    """Each part's frame in the room of poses in which a person stands as people stand, shape (frames, 3, 3)."""
+    chest = _trunk(match, poses, "upper_arm")
+    frames = {"chest": chest, "head": chest, "pelvis": _trunk(match, poses, "thigh") if "left_thigh" in match else chest}
+    forward, left, up = chest[..., 0], chest[..., 1], chest[..., 2]
+    for side in SIDES:
+        arm = direction(match, poses, sided(side, "upper_arm"))
+        forearm = direction(match, poses, sided(side, "forearm"))
+        if arm is None:
+            continue
+        frames[sided(side, "upper_arm")] = frame_of(-arm, np.cross(forward, arm), (2, 1))
+        hand = direction(match, poses, sided(side, "hand"))
+        along = hand if hand is not None else forearm
+        if along is None:
+            continue
+        knuckles = _knuckles(match, poses, side)
+        inward = -left if side == "left" else left
+        hangs = -(along * up).sum(axis=-1, keepdims=True) > _HANGS
+        back = np.where(hangs, -inward, up)
+        frames[sided(side, "hand")] = frame_of(along, back, (0, 2)) if knuckles is None else frame_of(along, knuckles, (0, 1))
+    return frames
+
+
+def _trunk(match: Match, poses: Poses, limb: str) -> Array:
+    """Of a trunk's part: across by its two limbs, up by the whole trunk, or by the axis of the room that it nearly is along."""
+    head = next(match[part] for part in ("head", "neck", "chest") if part in match)
+    up = unit(poses.places[:, head] - poses.places[:, match.parts.get("pelvis", 0)])
+    mean = unit(up.mean(axis=0))
+    axis = int(np.abs(mean).argmax())
+    if abs(mean[axis]) > _AXIS:
+        up = np.broadcast_to(np.eye(3)[axis] * np.sign(mean[axis]), up.shape)
+    sides = [sided(side, limb) for side in SIDES]
+    if all(part in match for part in sides):
+        across = poses.places[:, match[sides[0]]] - poses.places[:, match[sides[1]]]
+    else:  # one arm only: it is on its side of the chest
+        there = next(part for part in sides if part in match)
+        across = (poses.places[:, match[there]] - poses.places[:, match["chest"]]) * (1.0 if there.startswith("left") else -1.0)
+    return frame_of(up, across, (2, 1))
+
+
+def _knuckles(match: Match, poses: Poses, side: str) -> Array | None:
+    """Across a hand, to the left where its back is up, shape (frames, 3): from one knuckle to another."""
+    names = [sided(side, name) for name in ("index", "middle", "ring", "little") if sided(side, name) in match.fingers]
+    if len(names) < 2:
+        return None
+    first, last = (poses.places[:, match.fingers[name][0]] for name in (names[0], names[-1]))
+    return np.asarray(last - first if side == "left" else first - last)
+
+
+def mean_rotation(rotations: Array) -> Array:
+    """The rotation nearest to many, shape (n, 3, 3) to (3, 3)."""
+    left, _, right = np.linalg.svd(rotations.mean(axis=0))
+    return np.asarray(left @ np.diag([1.0, 1.0, np.linalg.det(left @ right)]) @ right)
