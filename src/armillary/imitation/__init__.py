@@ -6,10 +6,13 @@ from armillary.imitation.capture import Capture, Poses, poses_of
 from armillary.imitation.errors import ImitationError, InvalidBvh, UnknownSkeleton
 from armillary.imitation.matching import Match, match, read_overrides
 from armillary.imitation.person import Person, Postures
+from armillary.imitation.retarget import Followed, Retarget
+from armillary.imitation.robot_body import RobotBody, body_of
 from armillary.imitation.skeleton import Bone, Skeleton
 from armillary.imitation.stature import Stature
 
 __all__ = [
-    "Bone", "BvhReader", "Capture", "ImitationError", "InvalidBvh", "Match", "Person", "Poses", "Postures", "Skeleton", "Stature",
-    "UnknownSkeleton", "bvh_text", "match", "parse_bvh", "poses_of", "read_bvh", "read_overrides", "write_bvh",
+    "Bone", "BvhReader", "Capture", "Followed", "ImitationError", "InvalidBvh", "Match", "Person", "Poses", "Postures",
+    "Retarget", "RobotBody", "Skeleton", "Stature", "UnknownSkeleton", "body_of", "bvh_text", "match", "parse_bvh",
+    "poses_of", "read_bvh", "read_overrides", "write_bvh",
 ]  # fmt: skip

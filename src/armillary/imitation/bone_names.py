@@ -6,10 +6,19 @@ from dataclasses import dataclass
 
 from armillary.imitation.body_parts import FINGERS
 
-__all__ = ["NamedBone", "name_of_bone", "names_of_bones"]
+__all__ = ["SIDE_WORDS", "NamedBone", "name_of_bone", "names_of_bones", "words_of"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_SIDES = {"left": "left", "l": "left", "lt": "left", "lft": "left", "right": "right", "r": "right", "rt": "right", "rgt": "right"}
+SIDE_WORDS = {
+    "left": "left",
+    "l": "left",
+    "lt": "left",
+    "lft": "left",
+    "right": "right",
+    "r": "right",
+    "rt": "right",
+    "rgt": "right",
+}
 # What is no part of the body: ends that are drawn as bones, helpers of a mesh, targets of a rig.
 _NO_BONE = {
     "end", "nub", "site", "effector", "twist", "ik", "pole", "target", "helper", "roll", "eye", "jaw", "tongue", "breast",
@@ -67,8 +76,8 @@ class NamedBone:
 def names_of_bones(names: tuple[str, ...]) -> list[NamedBone]:
     """What each name of a skeleton says; what all of them begin with says nothing."""
     plain = [_without_space(name) for name in names]
-    firsts = Counter(words[0] for words in map(_words, plain) if words)
-    shared = {word for word, count in firsts.items() if count > 0.6 * len(plain) and count > 3 and word not in _SIDES}
+    firsts = Counter(words[0] for words in map(words_of, plain) if words)
+    shared = {word for word, count in firsts.items() if count > 0.6 * len(plain) and count > 3 and word not in SIDE_WORDS}
     return [name_of_bone(name, shared) for name in plain]
 
 
@@ -77,7 +86,7 @@ def name_of_bone(name: str, shared: set[str] | None = None) -> NamedBone:
     plain = _without_space(name)
     if _VERTEBRA.match(plain.lower()):
         return NamedBone("spine")
-    words = [word for k, word in enumerate(_words(plain)) if not (k == 0 and shared and word in shared)]
+    words = [word for k, word in enumerate(words_of(plain)) if not (k == 0 and shared and word in shared)]
     side, words = _side_of(words)
     numbers = [int(word) for word in words if word.isdigit()]
     words = [word for word in words if not word.isdigit()]
@@ -105,15 +114,16 @@ def _without_space(name: str) -> str:
     return re.split(r"[:|/]", name.strip())[-1]
 
 
-def _words(name: str) -> list[str]:
+def words_of(name: str) -> list[str]:
+    """The words that a name is made of: by capitals, digits and whatever is no letter."""
     return [word.lower() for word in _WORD.findall(name)]
 
 
 def _side_of(words: list[str]) -> tuple[str, list[str]]:
     """The side that is said, and what else is: in a word of its own (Left, L, .R), or before a word that is known (lhumerus)."""
     for k, word in enumerate(words):
-        if word in _SIDES:
-            return _SIDES[word], words[:k] + words[k + 1 :]
+        if word in SIDE_WORDS:
+            return SIDE_WORDS[word], words[:k] + words[k + 1 :]
     for k, word in enumerate(words):
         for begin in ("left", "right", "l", "r"):
             rest = word.removeprefix(begin)
@@ -122,7 +132,7 @@ def _side_of(words: list[str]) -> tuple[str, list[str]]:
                 and (rest in _MEANING or rest in _FINGERS or rest in ("fingers", "hipjoint"))
                 and word not in _MEANING
             ):
-                return _SIDES[begin], [*words[:k], rest, *words[k + 1 :]]
+                return SIDE_WORDS[begin], [*words[:k], rest, *words[k + 1 :]]
     return "", words
 
 
