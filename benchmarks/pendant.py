@@ -6,7 +6,6 @@ none and many, one after the other; --full runs longer.
 """
 
 import asyncio
-import json
 import multiprocessing
 import os
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 from support.harness import Row, finish, options
+from support.viewers import enter, watch
 
 from armillary.cell import Cell
 from armillary.errors import ArmillaryError
@@ -31,39 +31,6 @@ def cpu(pid: int) -> float:
     """Seconds of CPU that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / _TICK
-
-
-def watch(url: str, cookie: str, count: int, seconds: float, told: Any) -> None:
-    """So many viewers for so long, in a process of their own; tells how many messages came."""
-    import websockets
-
-    async def one() -> int:
-        heard = 0
-        origin = url.replace("ws://", "http://").removesuffix("/ws")
-        async with websockets.connect(url, additional_headers={"Cookie": cookie, "Origin": origin}, compression=None) as link:
-            end = time.monotonic() + seconds
-            while (left := end - time.monotonic()) > 0.0:
-                try:
-                    await asyncio.wait_for(link.recv(), left)
-                    heard += 1
-                except TimeoutError:
-                    break
-        return heard
-
-    async def every() -> list[int]:
-        return list(await asyncio.gather(*(one() for _ in range(count))))
-
-    told.put(asyncio.run(every()))
-
-
-def enter(address: str, link: str) -> str:
-    """The cookie of a session, by the one-time link."""
-    from urllib.request import Request, urlopen
-
-    body = json.dumps({"link": link.partition("#link=")[2]}).encode()
-    request = Request(f"{address}/api/enter", body, {"content-type": "application/json", "x-armillary": "1"})
-    with urlopen(request) as answer:
-        return str(answer.headers["set-cookie"]).split(";")[0]
 
 
 def measure(cell: Cell, cookie: str, viewers: int, seconds: float) -> dict[str, float]:

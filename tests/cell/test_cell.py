@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from armillary.cell import Cell, CellState
+from armillary.cell import AsyncCell, Cell, CellState
 from armillary.errors import ArmillaryError
 from armillary.model import frame_pose
 from armillary.motion import NoMotion, plan_joints
@@ -332,6 +332,37 @@ def test_calls_that_can_be_awaited(cell: Cell) -> None:
     asyncio.run(main())
     cell.wait()
     assert np.abs(cell.state.q - ASIDE).max() > 0.05, "cancelled, it stops on the path"
+
+
+# What answers at once: it reads, or says something that nobody waits for.
+AT_ONCE = {
+    "asynchronous", "input", "analog_input", "inputs", "jog_joints", "jog_tool", "options_of", "place", "press", "program",
+    "release", "set_point", "start", "state", "surroundings", "typed_lines", "where",
+}  # fmt: skip
+
+
+def test_every_call_that_waits_can_be_awaited() -> None:
+    calls = {name for name in vars(Cell) if not name.startswith("_")}
+    assert calls - AT_ONCE <= {name for name in dir(AsyncCell) if not name.startswith("_")}
+
+
+def test_a_cell_is_opened_and_closed_in_an_event_loop() -> None:
+    async def main() -> str:
+        async with await AsyncCell.open("cobot6", driver="ideal", record=False, low_power=True, patience=5.0) as opened:
+            await opened.take_control("me")
+            await opened.move_joints(opened.state.q + 0.05)
+            assert (await opened.statistics())["work"]["count"] > 0
+            folder = opened.cell.station.folder
+            other = await AsyncCell.connect(folder.name)
+            assert np.allclose(other.state.q, opened.state.q)
+            await other.close()
+            assert folder.exists(), "it belongs to who has opened it"
+        assert not folder.exists()
+        return folder.name
+
+    name = asyncio.run(main())
+    with pytest.raises(RuntimeProblem, match="no cell"):
+        Cell.connect(name)
 
 
 def test_what_cannot_be_opened() -> None:

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from armillary.description import open_cell
 from armillary.description.geometry import Box
 from armillary.description.library import BUNDLED, extra_robots_folder
 from armillary.model import Scene, inverse_dynamics, load_model
-from armillary.motion import limits_of, plan_joints
+from armillary.motion import bounds_of, limits_of, plan_joints
 from armillary.protocols.twin import JointCommand, Mode
 from armillary.twin.physics import Physics
 from armillary.twin.settings import BadTwin, TwinSettings
@@ -296,3 +297,38 @@ def test_settings_go_through_json_and_are_strict() -> None:
 def test_a_setting_for_a_joint_that_is_not_there_is_refused() -> None:
     with pytest.raises(BadTwin, match="'elbow9' that does not move"):
         physics_of("cobot6", friction={"elbow9": 1.0})
+
+
+@pytest.mark.parametrize("name", ["industrial6", "mobile6"])
+def test_coupled_motors_pull_at_all_their_joints(name: str) -> None:
+    """A linkage (a3 = q2 + q3), a differential: what was asked is followed, and torques are the joints' still."""
+    model = load_model(name)
+    coupling = bounds_of(open_cell(name).cell, model).coupling
+    assert coupling is not None and not np.array_equal(coupling.ratios, np.eye(len(coupling.joints)))
+    start, end = model.zero(), model.zero()
+    columns = [model.column(joint) for joint in coupling.joints]
+    end[columns] += 0.2
+    settings = TwinSettings(contacts=False, friction=dict.fromkeys(model.joints, 0.0))
+    physics, alone = Physics(model, settings, start, coupling=coupling), Physics(model, settings, start)
+    off = []
+    for each in (physics, alone):
+        each.enable()
+        worst = 0.0
+        for k in range(1, 2001):
+            s = min(k / 1500, 1.0)
+            law = s**3 * (10 - 15 * s + 6 * s * s)
+            rate = (30 * s**2 * (1 - s) ** 2) / 1.5
+            change = (60 * s * (1 - s) * (1 - 2 * s)) / 1.5**2
+            q, v, a = start + law * (end - start), rate * (end - start), change * (end - start)
+            each.follow(JointCommand(k, 0.0, q, v, a, inverse_dynamics(model, q, v, a), 0))
+            each.advance()
+            assert not each.fault
+            worst = max(worst, float(np.abs(each.q - q).max()))
+        off.append(worst)
+        # M a + bias + passive = torque of the joints, whatever the motors are.
+        balance = inverse_dynamics(model, each.q, each.v, each.a) + each.passive * each.v
+        assert np.abs(balance - each.torque)[columns].max() < 1e-9 * max(1.0, np.abs(each.torque).max())
+    assert off[0] < 2e-3 and off[1] < 2e-3, off
+    motors = physics._force
+    assert np.allclose(physics.torque[columns], coupling.ratios.T @ motors[columns])
+    assert not np.allclose(physics.torque[columns], motors[columns])

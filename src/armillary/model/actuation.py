@@ -42,6 +42,9 @@ class Coupling:
         counts_per_unit: The diagonal of K: counts per rad or m, its sign the motor's direction. Shape (n,).
         zero: a0 [counts], shape (n,).
 
+    Attributes:
+        ratios: Ja.
+
     Raises:
         SingularActuation: Ja cannot be inverted, or so badly that rounding would drown the result; says its condition number.
         BadConfiguration: Shapes that do not fit, or values that are not finite.
@@ -63,10 +66,11 @@ class Coupling:
             raise BadConfiguration("a motor with 0 counts per unit moves nothing; give its counts per rad or m")
         self.joints = joints
         self.condition = condition
+        self.ratios = Ja
         self._forward = K[:, None] * Ja  # K Ja
         self._back = np.linalg.solve(Ja, np.diag(1.0 / K))  # Ja^-1 K^-1: K is exact to invert, so only Ja's condition counts
         self.zero = a0
-        for array in (self._forward, self._back, self.zero):
+        for array in (self.ratios, self._forward, self._back, self.zero):
             array.setflags(write=False)
 
     @property

@@ -51,7 +51,7 @@ def build_bodies(
     _set_options(spec, model, settings, tuning)
     said: list[str] = []
     carriers = _add_joints(spec, model, settings, tuning, said)
-    _add_motors(spec, model, said)
+    _add_motors(spec, model, tuning.coupling, said)
     _add_mimics(spec, model)
     if scene is not None:
         _add_shapes(spec, scene, carriers, left_out)
@@ -149,10 +149,20 @@ def _set_inertia(body: mujoco.MjsBody, model: Model, row: int, scale: float, sai
     body.inertia, body.iquat = sound * scale, quaternion_from_rotation(axes)
 
 
-def _add_motors(spec: mujoco.MjSpec, model: Model, said: list[str]) -> None:
-    """Motors whose torque is ctrl + bias, the bias linear in position and velocity: the servo's gains are set as it runs."""
-    for joint, effort in zip(model.joints, model.effort, strict=True):
-        motor = spec.add_actuator(name=f"motor {joint}", target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+def _add_motors(spec: mujoco.MjSpec, model: Model, coupling: Array | None, said: list[str]) -> None:
+    """Motors whose torque is ctrl + bias, the bias linear in position and velocity: the servo's gains are set as it runs.
+
+    A motor of a linkage or a differential pulls at several joints: at a tendon over all of them.
+    """
+    for column, (joint, effort) in enumerate(zip(model.joints, model.effort, strict=True)):
+        row = np.eye(model.n)[column] if coupling is None else coupling[column]
+        if np.array_equal(row, np.eye(model.n)[column]):
+            motor = spec.add_actuator(name=f"motor {joint}", target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        else:
+            tendon = spec.add_tendon(name=f"linkage {joint}")
+            for other in np.flatnonzero(row):
+                tendon.wrap_joint(model.joints[other], float(row[other]))
+            motor = spec.add_actuator(name=f"motor {joint}", target=tendon.name, trntype=mujoco.mjtTrn.mjTRN_TENDON)
         motor.gaintype, motor.biastype = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_AFFINE
         motor.gainprm[0] = 1.0
         motor.ctrllimited = False

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from armillary.description import open_cell
+from armillary.description import CellDescription, open_cell
 from armillary.description.cell_fit import own_cell
 from armillary.description.dh import is_dh
 from armillary.description.settings import read_toml
 from armillary.description.source import find_source
-from armillary.model import Model, Scene
-from armillary.motion import scene_of
+from armillary.model import Coupling, Model, Scene
+from armillary.motion import bounds_of, scene_of
 from armillary.twin.settings import BadTwin, TwinSettings
 
 __all__ = ["TwinJob"]
@@ -60,8 +60,14 @@ class TwinJob:
 
     def scene(self, model: Model) -> Scene | None:
         """The robot among what stands in its cell, as a cell sees it."""
-        if not self.settings.contacts:
-            return None
+        return scene_of(self._cell(), model) if self.settings.contacts else None
+
+    def coupling(self, model: Model) -> Coupling | None:
+        """Of the cell's motors, where they move the model's joints."""
+        cell = self._cell()
+        return bounds_of(cell, model).coupling if cell is not None else None
+
+    def _cell(self) -> CellDescription | None:
         path = find_source(self.source)
         own = own_cell(path) if path.suffix != ".toml" else path if not is_dh(read_toml(path)) else None
-        return scene_of(open_cell(own).cell if own is not None else None, model)
+        return open_cell(own).cell if own is not None else None

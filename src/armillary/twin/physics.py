@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.drivers.driver import bad_analog
-from armillary.model import Model, PairSearch, Scene
+from armillary.model import Coupling, Model, PairSearch, Scene
 from armillary.motion import limits_of
 from armillary.protocols.twin import MOST_ANALOG, TOUCHES, JointCommand, Touch
 from armillary.twin.bodies import bodies_that_start_free
@@ -30,7 +30,8 @@ class Physics:
     Each commanded joint has a servo: torque = feed-forward + Kp (q_cmd - q) + Kd (v_cmd - v) + trim, within its effort. With w
     the bandwidth, I the inertia that the joint feels where the robot is, and D its damping, Kp = w^2 I + w D and Kd = 2 w I: the
     slower of both poles is at w whatever the damping. The trim is the integral that every drive has: what the feed-forward does
-    not know (friction, a load) is taken up by it in some tenths of a second.
+    not know (friction, a load) is taken up by it in some tenths of a second. Where motors are coupled (a = Ja q) all of this is
+    the motors': each holds its own a, within its own effort, and the joints get Ja^T of what they give.
 
     Disabled it is held by brakes, which no load moves. Enabled it follows commands. It brakes when told so or when a command
     cannot be: each joint slows down with its limit of acceleration and holds, until it is enabled anew.
@@ -45,14 +46,19 @@ class Physics:
         assumptions: What is not as described or asked for, in words.
     """
 
-    def __init__(self, model: Model, settings: TwinSettings, start: Array, *, scene: Scene | None = None) -> None:
+    def __init__(
+        self, model: Model, settings: TwinSettings, start: Array, *, scene: Scene | None = None, coupling: Coupling | None = None
+    ) -> None:
         """Args:
         start: Where it stands, shape (n,).
         scene: Shapes, and which of them may touch; the robot alone where left out. Not used where contacts are off.
+        coupling: Of a linkage or a differential: how far each motor goes for each joint.
         """
         start = model.valid(start, "start")
         self.model, self.settings = model, settings
-        tuning = tune(model, settings, start)
+        self._A = _ratios(model, coupling)
+        self._back = np.eye(model.n) if self._A is None else np.linalg.inv(self._A)
+        tuning = tune(model, settings, start, self._A)
         if settings.contacts and scene is None:
             scene = Scene(model, search=PairSearch())
         bodies, touching = bodies_that_start_free(model, settings, tuning, start, scene)
@@ -68,6 +74,7 @@ class Physics:
         self._rows = np.array([names.index(joint) for joint in model.joints], dtype=np.intp)
         matrix = np.eye(n) if self._S is None else self._S
         self.passive = (matrix.T**2) @ tuning.damping
+        self._motor_passive = (self._back.T**2) @ self.passive
         self._feed_forward, self._following, self._frozen = np.zeros(n), False, False
         self._trim, self._most_trim = np.zeros(n), np.where(model.effort > 0.0, model.effort, np.inf)
         self._age, self._prepared = 0, False
@@ -118,7 +125,7 @@ class Physics:
         if not follows:
             return False
         self.setpoint.go_to(command.q, command.v, command.a)
-        self._feed_forward[:] = command.torque
+        self._feed_forward[:] = self._torque_of_motors(command.torque)
         self.number, self._following, self._fresh = command.number, True, True
         return True
 
@@ -193,7 +200,7 @@ class Physics:
         self._inertia[:], self._inertia_step[:], self._age = self._felt_inertia(), 0.0, 0
         self._prepared = False
         self._set_gains()
-        self._ctrl[:] = self._load() + self._kp * q
+        self._ctrl[:] = self._load() + self._kp * self._of_motors(q)
         self._forward()
         self._good[:] = self._qpos
 
@@ -212,17 +219,18 @@ class Physics:
         self._prepared = False
         kp, kd = self._kp, self._kd
         base, slope = self._base, self._slope
-        np.multiply(kp, setpoint.q, out=base)
-        base += kd * setpoint.v
+        goal, speed = self._of_motors(setpoint.q), self._of_motors(setpoint.v)
+        np.multiply(kp, goal, out=base)
+        base += kd * speed
         base += self._feed_forward
         if self._following:
             # Of joints that are sent, or are far off: against one that sticks nearby an integral would wind up, and hunt.
-            off = setpoint.q - self._q_driven()
-            self._trim += np.where((np.abs(setpoint.v) > 1e-3) | (np.abs(off) > _FAR), (period / _TRIMS) * kp * off, 0.0)
+            off = goal - self._of_motors(self._q_driven())
+            self._trim += np.where((np.abs(speed) > 1e-3) | (np.abs(off) > _FAR), (period / _TRIMS) * kp * off, 0.0)
             np.clip(self._trim, -self._most_trim, self._most_trim, out=self._trim)
             base += self._trim
-        np.multiply(kp, setpoint.v, out=slope)
-        slope += kd * setpoint.a
+        np.multiply(kp, speed, out=slope)
+        slope += kd * self._of_motors(setpoint.a)
         np.multiply(self._times, slope, out=self._ramp)
         self._ramp += base
         for ctrl in self._ramp:
@@ -263,28 +271,37 @@ class Physics:
     def _felt_inertia(self) -> Array:
         mujoco.mj_fullM(self._mj, self._data, self._mass)
         M = self._mass if self._S is None else self._S.T @ self._mass @ self._S
-        felt: Array = 1.0 / np.diag(np.linalg.inv(M))
+        mobility = np.linalg.inv(M)
+        felt: Array = 1.0 / np.diag(mobility if self._A is None else self._A @ mobility @ self._A.T)
         return felt
+
+    def _of_motors(self, q: Array) -> Array:
+        """Positions, velocities or accelerations of motors from the joints'."""
+        return q if self._A is None else self._A @ q
+
+    def _torque_of_motors(self, torque: Array) -> Array:
+        """What motors must give for the joints' torques."""
+        return torque if self._A is None else self._back.T @ torque
 
     def _set_gains(self) -> None:
         w = self._w
         np.multiply(self._inertia, 2.0 * w, out=self._kd)
         np.multiply(self._inertia, w * w, out=self._kp)
-        self._kp += w * self.passive
+        self._kp += w * self._motor_passive
         gains = self._bias_gains
         np.negative(self._kp, out=gains[:, 1])
         np.negative(self._kd, out=gains[:, 2])
 
     def _load(self) -> Array:
         """What the motors must bear now, at no acceleration."""
-        return self._bias if self._S is None else self._S.T @ self._bias
+        return self._torque_of_motors(self._bias if self._S is None else self._S.T @ self._bias)
 
     def _q_driven(self) -> Array:
         return self._qpos if self._S is None else self._qpos[self._rows]
 
     def _measure(self) -> None:
         whole = self._S is None
-        self.torque = self._force
+        self.torque = self._force if self._A is None else self._A.T @ self._force
         self.a = self._qacc if whole else self._qacc[self._rows]
         self.v = self._qvel if whole else self._qvel[self._rows]
         self.q = self._qpos if whole else self._qpos[self._rows]
@@ -299,3 +316,12 @@ class Physics:
             for j, joint in enumerate(self.model.joints)
             if 0.0 < effort[j] < load[j]
         ]
+
+
+def _ratios(model: Model, coupling: Coupling | None) -> Array | None:
+    """Ja of all joints, shape (n, n); None where each has a motor of its own."""
+    if coupling is None:
+        return None
+    whole, columns = np.eye(model.n), [model.column(joint) for joint in coupling.joints]
+    whole[np.ix_(columns, columns)] = coupling.ratios
+    return None if np.array_equal(whole, np.eye(model.n)) else whole

@@ -17,7 +17,7 @@ import numpy as np
 
 from armillary.drivers.twin_wire import LostLink, TwinWire
 from armillary.errors import ArmillaryError
-from armillary.model import Model, Scene, load_model
+from armillary.model import Coupling, Model, Scene, load_model
 from armillary.protocols.twin import BadFrame, Frame, Hello, JointState, Kind, Mode, Welcome, command_of, hello_of
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.realtime import go_first, take_priority
@@ -207,14 +207,15 @@ def _refusal(model: Model, hello: Hello) -> str:
 
 def run(path: Path, prepared: Prepared) -> None:
     """The twin's process in a station, which has read the robot already."""
-    _serve(TwinJob.read(path), prepared.model, prepared.scene, real_time=prepared.settings.real_time)
+    bounds = prepared.bounds
+    _serve(TwinJob.read(path), prepared.model, prepared.scene, bounds.coupling, real_time=prepared.settings.real_time)
 
 
-def _serve(job: TwinJob, model: Model, scene: Scene | None, *, real_time: bool) -> None:
+def _serve(job: TwinJob, model: Model, scene: Scene | None, coupling: Coupling | None, *, real_time: bool) -> None:
     parent = os.getppid()
     ended: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: ended.append(number))
-    physics = Physics(model, job.settings, np.array(job.start), scene=scene if job.settings.contacts else None)
+    physics = Physics(model, job.settings, np.array(job.start), scene=scene if job.settings.contacts else None, coupling=coupling)
     physics.advance(20)  # all is loaded and warm before time counts
     granted = ""
     if job.settings.mode == Mode.REAL_TIME and real_time:
@@ -241,7 +242,7 @@ def main() -> None:
     try:
         job = TwinJob.read(Path(sys.argv[1]))
         model = load_model(job.source, group=job.group or None)
-        _serve(job, model, job.scene(model), real_time=True)
+        _serve(job, model, job.scene(model), job.coupling(model), real_time=True)
     except KeyboardInterrupt:
         pass
     except (ArmillaryError, OSError) as error:

@@ -33,6 +33,7 @@ class Tuning:
         steps: Of the physics in a period.
         bandwidth: Of each joint's servo, shape (n,) [rad/s].
         damping, friction, armature: Of all m moving joints, shape (m,).
+        coupling: How far each motor goes for each joint, in joint's units, shape (n, n); None where each has its own.
         assumptions: Where that is not what was asked for or described, in words.
     """
 
@@ -42,10 +43,11 @@ class Tuning:
     friction: Array
     armature: Array
     assumptions: tuple[str, ...]
+    coupling: Array | None = None
 
 
-def tune(model: Model, settings: TwinSettings, start: Array) -> Tuning:
-    """What the robot needs.
+def tune(model: Model, settings: TwinSettings, start: Array, coupling: Array | None = None) -> Tuning:
+    """What the robot needs. coupling: See `Tuning`.
 
     Raises:
         BadTwin: The settings name a joint that does not move.
@@ -57,7 +59,10 @@ def tune(model: Model, settings: TwinSettings, start: Array) -> Tuning:
     armature = _grown(model, masses, armature, said)
     S = np.eye(model.n) if model.tree.S is None else model.tree.S
     inertias = [M + S.T @ (armature[:, None] * S) for M in masses]
-    inverses: list[Array] = [np.linalg.inv(M).astype(float) for M in inertias]
+    # A servo feels what its motor moves: with a coupling the joints' mobility, seen through it.
+    A = np.eye(model.n) if coupling is None else coupling
+    inverses: list[Array] = [A @ np.linalg.inv(M).astype(float) @ A.T for M in inertias]
+    back = np.linalg.inv(A)
     least = np.min([1.0 / np.diag(inverse) for inverse in inverses], axis=0)
     bandwidth = _stiff_enough(model, settings, friction, least)
     fastest = _MOST_STEPS / settings.period
@@ -69,8 +74,8 @@ def tune(model: Model, settings: TwinSettings, start: Array) -> Tuning:
                 f"{moving.name}: damping {damping[row]:.3g} is more than can be simulated with its inertia; {most:.3g} is used"
             )
             damping[row] = most
-    while (rate := _fastest_rate(inverses, S, damping, bandwidth)) > fastest:
-        if np.abs(damping).max() > 0.0 and _fastest_rate(inverses, S, np.zeros_like(damping), bandwidth) < 0.9 * fastest:
+    while (rate := _fastest_rate(inverses, S @ back, damping, bandwidth)) > fastest:
+        if np.abs(damping).max() > 0.0 and _fastest_rate(inverses, S @ back, np.zeros_like(damping), bandwidth) < 0.9 * fastest:
             damping *= 0.8
             said.append("all damping is reduced by a fifth, to be stable")
         else:
@@ -79,7 +84,7 @@ def tune(model: Model, settings: TwinSettings, start: Array) -> Tuning:
     steps = max(settings.steps, ceil(rate * settings.period))
     if steps > settings.steps:
         said.append(f"{steps} sub-steps a period instead of {settings.steps}: joints of little inertia are damped much")
-    return Tuning(steps, bandwidth, damping, friction, armature, tuple(said))
+    return Tuning(steps, bandwidth, damping, friction, armature, tuple(said), coupling)
 
 
 def _stiff_enough(model: Model, settings: TwinSettings, friction: Array, least: Array) -> Array:
