@@ -7,6 +7,7 @@ import numpy as np
 
 from tests.drivers import cia402_bench, pmac_bench
 from tests.drivers.contract.motor_side import MotorSide
+from tests.drivers.contract.noisy_link import NoisyLink
 
 __all__ = ["Cia402"]
 
@@ -18,6 +19,13 @@ class Cia402(MotorSide):
 
     def start(self) -> None:
         self._drives = cia402_bench.EmulatedDrives(np.round(pmac_bench.COUPLING.to_motors(self.home)))
+        self._link = NoisyLink(self._drives.port)
+
+    def spoil(self, share: float) -> None:
+        self._link.spoil = share
+
+    def delay(self, seconds: float) -> None:
+        self._link.delay = seconds
 
     @property
     def process(self) -> subprocess.Popen[str]:
@@ -25,7 +33,8 @@ class Cia402(MotorSide):
 
     @property
     def options(self) -> dict[str, Any]:
-        return {"interface": "socketcand", "address": f"127.0.0.1:{self._drives.port}", "watchdog": 1.0}
+        return {"interface": "socketcand", "address": f"127.0.0.1:{self._link.port}", "watchdog": 1.0}
 
     def close(self) -> None:
+        self._link.close()
         self._drives.close()

@@ -1,6 +1,7 @@
 """The motor sides that the contract is tried on: each an emulator in a process of its own, and the driver that speaks to it."""
 
 import os
+import random
 import signal
 import subprocess
 from abc import ABC, abstractmethod
@@ -8,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from armillary.drivers import Driver
 from armillary.drivers.registry import DriverRequest, make_driver
 from armillary.model import Coupling, Model
 from tests.drivers import pmac_bench, test_servo_frame_boards
+from tests.drivers.contract.noisy_link import NoisyLink
 from tests.emulators.servo_boards_process import BoardsProcess
 
 __all__ = ["MOTOR_SIDES", "MotorSide"]
@@ -74,6 +77,14 @@ class MotorSide(ABC):
     def go_on(self) -> None:
         os.kill(self.process.pid, signal.SIGCONT)
 
+    def spoil(self, share: float) -> None:
+        """From now on this share of the bytes that are answered (or sent, where nothing is answered) are others."""
+        pytest.skip(f"no bytes of {self.name} are ours: its transport is somebody else's")
+
+    def delay(self, seconds: float) -> None:
+        """From now on every answer comes so much later."""
+        pytest.skip(f"{self.name} is not asked anything: there are no answers to come late")
+
     def driver(self) -> Driver:
         return make_driver(self.name, DriverRequest(self.model, self.home, self.options, coupling=self.coupling))
 
@@ -85,6 +96,13 @@ class Pmac(MotorSide):
 
     def start(self) -> None:
         self._emulator = pmac_bench.EmulatorProcess()
+        self._link = NoisyLink(self._emulator.port)
+
+    def spoil(self, share: float) -> None:
+        self._link.spoil = share
+
+    def delay(self, seconds: float) -> None:
+        self._link.delay = seconds
 
     @property
     def process(self) -> subprocess.Popen[str]:
@@ -92,9 +110,10 @@ class Pmac(MotorSide):
 
     @property
     def options(self) -> dict[str, Any]:
-        return {"address": f"127.0.0.1:{self._emulator.port}", "answers": 2.0, "watchdog": 2.0}
+        return {"address": f"127.0.0.1:{self._link.port}", "answers": 2.0, "watchdog": 2.0}
 
     def close(self) -> None:
+        self._link.close()
         self._emulator.close()
 
 
@@ -105,6 +124,13 @@ class ServoFrame(MotorSide):
     def start(self) -> None:
         (self.folder / "boards").mkdir(exist_ok=True)
         self._boards = BoardsProcess(self.folder / "boards")
+        self._noise = random.Random(1)
+
+    def spoil(self, share: float) -> None:
+        """Bytes of somebody else between the driver's: the wire goes one way."""
+        if share > 0.0:
+            with open(self._boards.port, "wb", buffering=0) as port:
+                port.write(bytes(self._noise.randrange(256) for _ in range(int(400 * share))))
 
     @property
     def process(self) -> subprocess.Popen[str]:

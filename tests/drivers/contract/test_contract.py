@@ -150,13 +150,22 @@ def test_what_is_outside_the_limits_is_refused_and_nothing_moves(side: MotorSide
     assert rig.executor.feedback.q == pytest.approx(side.home, abs=5 * side.count) or not side.measures
 
 
-@pytest.mark.parametrize("moment", ["before it is opened", "enabled", "moving", "on hold"])
+@pytest.mark.parametrize("moment", ["before it is opened", "opened", "being enabled", "enabled", "moving", "on hold"])
 def test_cut_off_at_any_moment_it_is_a_fault_and_nothing_is_played_again(side: MotorSide, rigs: Rigs, moment: str) -> None:
     rig = rigs()
-    if moment == "before it is opened":
-        side.kill()
+    if moment in ("before it is opened", "opened", "being enabled"):
+        if moment == "before it is opened":
+            side.kill()
         rig.tick(0.05)
         rig.executor.power_on()
+        if moment == "opened":
+            rig.until(State.STOPPED)
+            rig.tick(0.3)
+            side.kill()
+        elif moment == "being enabled":
+            rig.executor.initialise()
+            rig.tick(0.03)
+            side.kill()
         rig.until(State.FAULTED, State.STOPPED)
         if rig.executor.state == State.STOPPED:
             rig.tick(0.05)
@@ -196,6 +205,46 @@ def test_answers_that_do_not_come_are_a_fault_while_it_moves(side: MotorSide, ri
     finally:
         side.go_on()
     assert rig.executor.fault is not None
+
+
+def test_garbage_is_a_fault_or_does_no_harm(side: MotorSide, rigs: Rigs) -> None:
+    """A motion ends where it was sent, within a count, or in a fault that says why; then it can be used again."""
+    rig = rigs().up()
+    trajectory = rig.go(side.away, SLOW)
+    rig.tick(0.3 * trajectory.duration)
+    for _ in range(5):
+        side.spoil(0.05)
+        rig.tick(0.05 * trajectory.duration)
+    side.spoil(0.0)
+    rig.until(State.READY, State.FAULTED)
+    if rig.executor.state == State.FAULTED:
+        assert len(str(rig.executor.fault)) > 20, "it says what was wrong"
+    else:
+        rig.stands()
+        rig.tick(0.5)
+        assert np.abs(rig.executor.feedback.q - side.away).max() <= 1.5 * side.count
+    again = rigs().up()
+    away = np.abs(again.executor.feedback.q - side.home).max() > 5 * side.count
+    again.go(side.home if away else side.away)
+    again.until(State.READY, State.FAULTED)
+    assert again.executor.fault is None, str(again.executor.fault)
+
+
+def test_late_answers_are_borne_or_a_fault(side: MotorSide, rigs: Rigs) -> None:
+    """A tenth of a second late: the motion ends where it was sent, or in a fault that says why."""
+    rig = rigs().up()
+    trajectory = rig.go(side.away, SLOW)
+    rig.tick(0.3 * trajectory.duration)
+    side.delay(0.1)
+    rig.tick(1.0)
+    side.delay(0.0)
+    rig.until(State.READY, State.FAULTED)
+    if rig.executor.state == State.FAULTED:
+        assert len(str(rig.executor.fault)) > 20, "it says what was wrong"
+    else:
+        rig.stands()
+        rig.tick(0.5)
+        assert np.abs(rig.executor.feedback.q - side.away).max() <= 1.5 * side.count
 
 
 def test_two_masters_are_told_apart(side: MotorSide, rigs: Rigs) -> None:
