@@ -2,11 +2,14 @@
 
 import time
 from collections.abc import Iterator
+from configparser import RawConfigParser
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from armillary.protocols.cia402_pdo import read_eds
 from armillary.runtime import State
 from tests.drivers.cia402_bench import AWAY, COUNTS, HOME, PLACES, SMALL_HOME, EmulatedDrives, rig_at, told, two_at
 from tests.drivers.pmac_bench import COUPLING
@@ -35,6 +38,31 @@ def test_there_and_back_within_a_count(folder: Path, drives: EmulatedDrives, opt
     rig.executor.power_off()
     rig.tick(0.2)
     drives.until(1, lambda said: "switch on disabled" in said)
+    rig.driver.close()
+
+
+def test_a_data_sheet_with_one_pdo_each_way_maps_the_drives_anew(folder: Path, drives: EmulatedDrives, tmp_path: Path) -> None:
+    """Control word and target in the first receive PDO, state and place in the first transmit PDO, as small drives have it."""
+    text = files("armillary.protocols").joinpath("cia402.eds").read_text()
+    sheet = RawConfigParser()
+    sheet.optionxform = str  # type: ignore[assignment, method-assign]
+    sheet.read_string(text)
+    for section, count, entries in (
+        ("1600", 2, ("0x60400010", "0x607A0020")), ("1601", 0, ()), ("1A00", 2, ("0x60410010", "0x60640020")), ("1A01", 0, ()),
+    ):  # fmt: skip
+        sheet[f"{section}sub0"]["DefaultValue"] = str(count)
+        for k in range(1, 5):
+            sheet[f"{section}sub{k}"]["DefaultValue"] = entries[k - 1] if k <= len(entries) else "0"
+    path = tmp_path / "small.eds"
+    with path.open("w") as file:
+        sheet.write(file)
+    assert [pdo.indices for pdo in read_eds(path.read_text()).pdos("receive")] == [(0x6040, 0x607A)]
+    rig = rig_at(folder, drives.port, eds=str(path), sync=0.01).up()
+    rig.go(AWAY, duration=2.0)
+    rig.until(State.READY, State.FAULTED)
+    rig.tick(0.5)
+    assert rig.executor.fault is None, str(rig.executor.fault)
+    assert np.abs(COUPLING.to_motors(rig.executor.feedback.q) - COUPLING.to_motors(AWAY)).max() <= 1.0
     rig.driver.close()
 
 
