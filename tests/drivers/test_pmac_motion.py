@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 from armillary.drivers.pmac import PmacState
+from armillary.drivers.registry import DriverRequest, make_driver
+from armillary.emulators.pmac import Machine
+from armillary.model import load_model
 from armillary.motion import plan_joints
 from armillary.protocols.pmac import get_response
 from armillary.runtime import State
@@ -21,12 +24,13 @@ from tests.drivers.pmac_bench import (
     MODEL,
     EmulatorProcess,
     PmacRig,
+    coupling_of,
     driver_at,
     emulator_thread,
     rig_at,
     told,
 )
-from tests.drivers.rig import command
+from tests.drivers.rig import Rig, command
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 COUNT = 1.0 / np.abs(COUPLING.matrix).max(axis=1).min()  # rad: the coarsest count
@@ -51,6 +55,28 @@ def say(emulator: EmulatorProcess, command: str) -> None:
     with socket.create_connection(("127.0.0.1", emulator.port), 5.0) as other:
         other.sendall(get_response(command))
         other.recv(4096)
+
+
+def test_a_differential_is_driven_there_and_back(folder: Path) -> None:
+    """mobile6's last two joints share two motors: what the motors did is asked of the emulator itself."""
+    model, coupling = load_model("mobile6", group="arm"), coupling_of("mobile6")
+    home = np.array([0.0, -0.349066, 0.349066, 0.0, 0.785398, 0.0])
+    away = home + np.array([0.2, 0.1, -0.1, 0.2, 0.3, 0.5])
+    machine = Machine(6, positions=[*coupling.to_motors(home)])
+    with emulator_thread(machine) as server:
+        given = {"address": f"127.0.0.1:{server.port}", "answers": 2.0, "watchdog": 2.0}
+        rig = Rig(folder, model, make_driver("pmac", DriverRequest(model, home, given, coupling=coupling))).up()
+        for goal in (away, home):
+            trajectory = rig.go(goal)
+            rig.until(State.READY, State.FAULTED)
+            assert rig.executor.fault is None, str(rig.executor.fault)
+            rig.stands()
+            rig.tick(0.3)
+            motors = np.array([machine.motors[number].position for number in range(1, 7)])
+            assert np.abs(motors - coupling.to_motors(goal)).max() <= 1.5
+            assert np.abs(rig.executor.feedback.q - goal).max() <= 2.0 / np.abs(coupling.matrix).max(axis=1).min()
+            assert rig.off_the_path(trajectory) < 0.02
+        rig.close()
 
 
 def test_there_and_back_within_a_count_on_the_path(rig: PmacRig) -> None:
