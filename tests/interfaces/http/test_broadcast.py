@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from fastapi import FastAPI
 
-from armillary.interfaces.http.broadcast import Broadcast, Viewer, motion_of
+from armillary.interfaces.http.broadcast import Broadcast, Viewer, motion_of, nearest_of
 from armillary.interfaces.http.messages import Notice
+from armillary.interfaces.http.nearest_parts import NearestParts
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.sessions import Session
 from armillary.motion import tool_pose
 from tests.interfaces.http.conftest import ASIDE, HOME, Browser
+from tests.model.robots import configurations
 
 LINK = {"origin": "http://127.0.0.1", "host": "127.0.0.1"}
 
@@ -33,6 +35,23 @@ def test_the_tool_is_told_as_commanded_and_as_measured(app: FastAPI) -> None:
     record["measured_q"] = np.where(np.arange(model.n) == 0, ASIDE, np.nan)  # one joint alone is measured
     seen = np.where(np.arange(model.n) == 0, ASIDE, HOME)
     assert motion_of(record, model).actual_xyz == pytest.approx(tool_pose(model, seen, base=model.reference)[:3, 3])
+
+
+def test_near_parts_are_looked_for_where_the_robot_is_measured_to_be_and_all_that_touch_are_told(app: FastAPI) -> None:
+    desk = app.state.desk
+    record = desk.cell.station.state.copy()
+    scene = desk.prepared.scene
+    folded = next(q for q in configurations(desk.cell.model, 200, seed=1) if not scene.free(q))
+    record["q"], record["measured_q"] = HOME, folded
+    told, right = nearest_of(desk, record), NearestParts(desk.cell.model, scene).look(folded)
+    assert told is not None and right.nearest is not None and right.touching
+    assert (told.a, told.b) == (right.nearest.first, right.nearest.second)
+    assert tuple((pair.a, pair.b) for pair in told.touching) == right.touching
+    record["measured_q"] = np.nan
+    told = nearest_of(desk, record)
+    assert told is not None and told.touching == (), "nothing measures it: it is where it is commanded"
+    record["q"] = np.nan
+    assert nearest_of(desk, record) is None
 
 
 def test_a_slow_browser_is_told_the_newest_state_and_every_notice(app: FastAPI) -> None:

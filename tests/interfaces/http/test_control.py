@@ -5,10 +5,13 @@ import time
 import pytest
 from fastapi import FastAPI
 
-from armillary.interfaces.http.messages import Jog, Press, Release
+from armillary.cell import Cell
+from armillary.interfaces.http.desk import NO_NAME
+from armillary.interfaces.http.messages import Control, Jog, Press, Release
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.wire import encode
 from armillary.runtime import State
+from armillary.runtime.control_lease import NoControl
 from tests.interfaces.http.conftest import ASIDE, HOME, Browser
 
 
@@ -61,6 +64,48 @@ def test_control_is_given_to_who_asks_for_it_and_is_still_there(app: FastAPI, op
     assert lease.asked_by == "Olga"
     assert other.post("/api/control/give", json={}).status_code == 200
     assert lease.holder is None, "who asked has no page open"
+
+
+def shown_control(app: FastAPI) -> Control:
+    app.state.desk.see_who_has_control()
+    control: Control = app.state.broadcast._status(app.state.desk.cell.station.state).control
+    return control
+
+
+def test_who_has_control_elsewhere_on_this_machine_is_shown_to_all(app: FastAPI, operator: Browser) -> None:
+    desk = app.state.desk
+    assert shown_control(app).name == "Olga"
+    with Cell.connect(desk.folder.name) as program:
+        with pytest.raises(NoControl, match="Olga has control"):
+            program.take_control("a program")
+        assert operator.post("/api/control/give", json={}).status_code == 200
+        end = time.monotonic() + 20.0
+        while program.station.ask("control")["held"]:  # it is given behind what is asked for
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        assert shown_control(app) == Control("", "", False, "")
+        program.take_control("a program")
+        assert shown_control(app) == Control("", "a program", False, "")
+        refused = operator.post("/api/reset", json={})
+        assert refused.status_code == 403 and "a program has control" in refused.json()["detail"]
+        program.station.ask("give_control")
+        assert shown_control(app).name == ""
+        program.override(1.0)  # who moves something without a name
+        assert shown_control(app).name == NO_NAME
+    end = time.monotonic() + 20.0
+    while shown_control(app).name:  # it has gone
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_who_has_lost_control_by_force_to_a_program_does_not_have_it_on_the_page(app: FastAPI, operator: Browser) -> None:
+    with Cell.connect(app.state.desk.folder.name) as program:
+        program.take_control("a program", force=True)
+        assert shown_control(app) == Control("", "a program", False, "") and app.state.desk.lease.holder is None
+        assert app.state.desk.audit.newest(1)[0].what == "takes control from Olga"
+        program.station.ask("give_control")
+    assert operator.post("/api/control/take", json={}).status_code == 200
+    assert shown_control(app).name == "Olga"
 
 
 def test_force_is_an_administrators(app: FastAPI, operator: Browser) -> None:

@@ -3,13 +3,16 @@
 import asyncio
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armillary.cell import RunState
 from armillary.cell.cell_state import inputs_outputs_of
+from armillary.errors import ArmillaryError
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.held_pace import HeldPace
 from armillary.interfaces.http.messages import (
@@ -17,6 +20,7 @@ from armillary.interfaces.http.messages import (
     InputsOutputs,
     Motion,
     Nearest,
+    Pair,
     ProgramState,
     Status,
     Variable,
@@ -34,6 +38,7 @@ from armillary.spatial import rpy_from_rotation
 __all__ = ["Broadcast", "Viewer"]
 
 _RATE = 60.0  # times a second that Motion is told at most
+_SEES = 1.0  # s between looks at who has control
 _SLOW = 6  # rounds between looks at what changes seldom
 _WAITING = 200  # messages that wait for one browser; the oldest go
 _SAID = 20  # of what a program has said
@@ -121,6 +126,14 @@ class Broadcast:
                     self.desk.audit.note("the pendant", f"cannot show what happens: {error!r}")
             turn += 1
 
+    async def see_who_has_control(self) -> None:
+        """For ever, once a second while somebody looks: others on this machine take it and give it back without the pendant."""
+        while True:
+            if self.viewers:
+                with suppress(ArmillaryError):  # a front that is started again is asked the next time
+                    await asyncio.to_thread(self.desk.see_who_has_control)
+            await asyncio.sleep(_SEES)
+
     def _tell(self, turn: int) -> None:
         for alarm in self.desk.alarms.heard(self.desk.cell.station.happenings):
             self.tell_all(alarm)
@@ -145,7 +158,7 @@ class Broadcast:
     def _tell_changes(self, record: Any) -> None:
         desk = self.desk
         messages: list[Message] = [self._status(record), program_of(desk), variables_of(desk), io_of(record)]
-        nearest = nearest_of(desk)
+        nearest = nearest_of(desk, record)
         if nearest is not None:
             messages.append(nearest)
         for message in messages:
@@ -159,7 +172,7 @@ class Broadcast:
     def _status(self, record: Any) -> Status:
         desk, station = self.desk, self.desk.cell.station
         lease, holder, recording = desk.lease, desk.lease.holder, station.recording
-        name = holder.user if holder is not None else desk.run_name if desk.program_runs else ""
+        name = holder.user if holder is not None else desk.run_name if desk.program_runs else desk.elsewhere
         return Status(
             state=State(int(record["state"])).name, mode=desk.mode, moves=bool(record["moves"]),
             certified=bool(record["certified"]), rate=float(record["rate"]),
@@ -177,7 +190,7 @@ def motion_of(record: Any, model: Model) -> Motion:
     """What the executor says, as a browser is told it."""
     q, v, measured = record["q"], record["v"], record["measured_q"]
     T = tool_pose(model, np.array(q), base=model.reference)
-    T_actual = tool_pose(model, np.where(np.isfinite(measured), measured, q), base=model.reference)
+    T_actual = tool_pose(model, actual_of(record), base=model.reference)
     speed = float(np.linalg.norm((frame_jacobian(model, np.array(q), model.tip) @ v)[:3])) if model.tip else 0.0
     return Motion(
         time=float(record["time"]), q=tuple(q.tolist()), v=tuple(v.tolist()), a=tuple(record["a"].tolist()),
@@ -187,6 +200,13 @@ def motion_of(record: Any, model: Model) -> Motion:
         actual_rpy=rpy_from_rotation(T_actual[:3, :3]), speed=speed, late=float(record["late"]),
         work=float(record["work"]), round_trip=float(record["round_trip"]), progress=float(record["progress"]),
     )  # fmt: skip
+
+
+def actual_of(record: Any) -> NDArray[np.float64]:
+    """Where the robot is drawn, shape (n,): each joint where it is measured, and as commanded where nothing measures it."""
+    q, measured = np.array(record["q"]), np.array(record["measured_q"])
+    found: NDArray[np.float64] = np.where(np.isfinite(measured), measured, q)
+    return found
 
 
 def program_of(desk: Desk) -> ProgramState:
@@ -224,10 +244,13 @@ def io_of(record: Any) -> InputsOutputs:
     )
 
 
-def nearest_of(desk: Desk) -> Nearest | None:
-    """The two parts that are nearest to each other; None where nothing is checked."""
-    found = desk.nearest_parts.at(np.array(desk.cell.station.state["q"]))
-    if found is None:
+def nearest_of(desk: Desk, record: Any) -> Nearest | None:
+    """The two parts that are nearest to each other, as they were when it was last looked; None where nothing is known."""
+    q = actual_of(record)
+    seen = desk.parts.look(q, contacts=int(record["contacts"]) > 0) if np.isfinite(q).all() else None
+    if seen is None or seen.nearest is None:
         return None
+    found = seen.nearest
     at_a, at_b = (tuple(round(float(value), 4) for value in point) for point in (found.p_world_first, found.p_world_second))
-    return Nearest(found.first, found.second, round(found.distance, 4), at_a, at_b)
+    touching = tuple(Pair(first, second) for first, second in seen.touching)
+    return Nearest(found.first, found.second, round(found.distance, 4), at_a, at_b, touching)

@@ -10,28 +10,39 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from armillary.cell import Cell, ProgramRun, RunState
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.alarms import AlarmBook
 from armillary.interfaces.http.audit import Audit
+from armillary.interfaces.http.manual_bounds import MANUAL_SPEED
 from armillary.interfaces.http.messages import Jog
-from armillary.interfaces.http.nearest_parts import NearestParts
+from armillary.interfaces.http.nearest_parts import NearestParts, PartsFound
 from armillary.interfaces.http.pendant_lease import PendantLease
 from armillary.interfaces.http.sessions import Session
 from armillary.runtime import Refused, State, Station
 from armillary.runtime.control_lease import NoControl
 from armillary.runtime.prepared import Prepared
 
-__all__ = ["MANUAL_SPEED", "TYPED_LINE", "Desk"]
+__all__ = ["NO_NAME", "TYPED_LINE", "Desk"]
 
-MANUAL_SPEED = 0.25  # m/s of the tool at most in manual mode (ISO 10218-1, 5.7.3: reduced speed)
 TYPED_LINE = "a typed line"  # the name of its run; the page has its own words for it
+NO_NAME = "somebody who said no name"  # has control; likewise
+_SEES = 5.0  # s for the station to say who has control
 _ANEW = 1.0  # s without a press after which a jog is another one
 _STANDS = (State.OFF, State.STOPPED, State.READY, State.FAULTED)  # in which the mode may be changed
 _GOES = (RunState.READY, RunState.RUNNING, RunState.WAITING)
 _PRESSED = 0.15  # s after the last press until a program that is held to run pauses
+
+
+class PartsLook(Protocol):
+    """Looks at which parts are near or touch; or says what it found last, where it does so elsewhere."""
+
+    def look(self, q: NDArray[np.float64], *, contacts: bool = False) -> PartsFound | None: ...
 
 
 class Desk:
@@ -40,20 +51,23 @@ class Desk:
     Attributes:
         cell: The robot. prepared: What its station was started with.
         lease: Which browser moves it.
+        elsewhere: Who else on this machine has the robot, another program or master; "" for nobody.
         mode: "manual" or "automatic".
         run: The program that runs or ran last, with its name and when it was started.
-        nearest_parts: Which of the cell's parts are near each other.
+        parts: Which of the cell's parts are near each other or touch.
     """
 
-    def __init__(self, folder: Path, prepared: Prepared, place: Path) -> None:
+    def __init__(self, folder: Path, prepared: Prepared, place: Path, parts: PartsLook | None = None) -> None:
         """Args:
         folder: The station's.
         place: Where this cell's programs, users and history are kept.
+        parts: Who looks at which parts are near; it is done here where nobody is given.
         """
         self.folder, self.prepared, self.place = folder, prepared, place
         self.cell = Cell(prepared.model, Station(folder, prepared.model.n))
         self.lease, self.audit, self.alarms = PendantLease(), Audit(place), AlarmBook(place)
-        self.nearest_parts = NearestParts(prepared.model, prepared.scene)
+        self.parts: PartsLook = parts or NearestParts(prepared.model, prepared.scene)
+        self.elsewhere, self._takings, self._taking = "", 0, threading.Lock()
         self.mode = "automatic"
         self.run: ProgramRun | None = None
         self.run_name, self.run_began, self.run_lasted = "", 0.0, 0.0
@@ -79,7 +93,10 @@ class Desk:
             self.lease.take(session, links)  # says who has it, and lets him know
         # What else runs on this machine (a Python program, another master) is asked as any other; by force it is stopped.
         self.cell.take_control(session.user, force=force)
-        self.lease.take(session, links, force=force)
+        with self._taking:
+            self._takings += 1
+            self.elsewhere = ""
+            self.lease.take(session, links, force=force)
         self.audit.note(session.user, "takes control" + (" by force" if force else ""))
 
     def give_control(self, session: Session) -> None:
@@ -107,12 +124,30 @@ class Desk:
         with suppress(ArmillaryError):  # a station that is gone has nothing to be given
             self.cell.station.ask("give_control")
 
+    def see_who_has_control(self) -> None:
+        """Ask the station who else may have the robot: for a thread, and called again and again.
+
+        Who has lost it to another, by force, does not have it here either.
+
+        Raises:
+            RuntimeProblem: The station does not answer.
+        """
+        before = self._takings
+        said = self.cell.station.ask("control", timeout=_SEES)
+        with self._taking:
+            if before != self._takings:
+                return  # somebody has it here since: the answer is older
+            self.elsewhere = str(said["name"] or NO_NAME) if said["held"] and not said["mine"] else ""
+            holder = self.lease.holder
+            if self.elsewhere and holder is not None and self.lease.give_back(holder):
+                self.audit.note(self.elsewhere, f"takes control from {holder.user}")
+
     def need_control(self, session: Session) -> None:
         """Raises:
         NoControl: This browser does not have it.
         """
         if self.lease.holder is not session:
-            who = self.lease.holder.user if self.lease.holder is not None else "nobody"
+            who = self.lease.holder.user if self.lease.holder is not None else self.elsewhere or "nobody"
             raise NoControl(f"{who} has control; take it first")
 
     # What waits behind nothing.

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from armillary.interfaces.http.desk import MANUAL_SPEED
 from armillary.motion import Bounds
 
-__all__ = ["manual_bounds", "manual_speed"]
+__all__ = ["MANUAL_SPEED", "manual_bounds", "manual_speed"]
+
+MANUAL_SPEED = 0.25  # m/s of the tool at most in manual mode (ISO 10218-1, 5.7.3: reduced speed)
 
 
 def manual_bounds(bounds: Bounds) -> Bounds:

@@ -6,7 +6,7 @@ from armillary.interfaces.http.wire import Message, Record
 
 __all__ = [
     "FROM_BROWSER", "TO_BROWSER", "Alarm", "Control", "Focus", "Forget", "InputsOutputs", "Jog", "Motion", "Nearest", "Notice",
-    "Ping", "Pong", "Press", "ProgramState", "Release", "Status", "StopNow", "Variable", "Variables", "Watch",
+    "Pair", "Ping", "Pong", "Press", "ProgramState", "Release", "Status", "StopNow", "Variable", "Variables", "Watch",
 ]  # fmt: skip
 
 Numbers = tuple[float, ...]
@@ -42,7 +42,7 @@ class Motion(Message, key="motion"):
 class Control(Record):
     """Who moves the robot."""
 
-    session: str  # of the browser that has it; "" for nobody here
+    session: str  # of the browser that has it; "" for none
     name: str  # the person, or the program that has it; "" for nobody
     link: bool  # whether that browser is connected
     asked_by: str  # who asks for it now, or ""
@@ -116,14 +116,23 @@ class InputsOutputs(Message, key="io"):
 
 
 @dataclass(frozen=True)
+class Pair(Record):
+    """Two parts: links, or what stands around."""
+
+    a: str
+    b: str
+
+
+@dataclass(frozen=True)
 class Nearest(Message, key="nearest"):
-    """The two parts that are nearest to each other, and where; in the world."""
+    """The two parts that are nearest to each other where the robot is measured to be, and where; in the world."""
 
     a: str
     b: str
     distance: float  # below zero where they touch
     at_a: Numbers
     at_b: Numbers
+    touching: tuple[Pair, ...]  # all that collide there
 
 
 # To the browser: each is told.

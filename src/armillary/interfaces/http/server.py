@@ -13,9 +13,12 @@ from typing import Any
 
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.app import make_app
+from armillary.interfaces.http.broadcast import Broadcast
 from armillary.interfaces.http.certificate import CertificateFiles, find_certificate
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.listening import listen
+from armillary.interfaces.http.nearest_parts import NearestParts
+from armillary.interfaces.http.parts_process import PartsProcess
 from armillary.interfaces.http.sessions import Sessions
 from armillary.interfaces.http.users import UserStore
 from armillary.programs.teach import store_place
@@ -42,10 +45,11 @@ def run(folder: Path, prepared: Prepared) -> None:
     Raises:
         RuntimeProblem: It may not listen there, or cannot.
     """
-    asyncio.run(_serve(folder, prepared))
+    parts = PartsProcess(NearestParts(prepared.model, prepared.scene))  # before there are threads
+    asyncio.run(_serve(folder, prepared, parts))
 
 
-async def _serve(folder: Path, prepared: Prepared) -> None:
+async def _serve(folder: Path, prepared: Prepared, parts: PartsProcess) -> None:
     import uvicorn
 
     parent, settings = os.getppid(), prepared.settings.pendant
@@ -53,7 +57,7 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     users, sessions = UserStore(place), Sessions()
     files = may_listen(host, place, users, prepared.settings.source, "the pendant")
     listening = listen(host, settings.get("port"))
-    desk = Desk(folder, prepared, place)
+    desk = Desk(folder, prepared, place, parts)
     names = (host, *files.names) if files is not None else (host,)
     app = make_app(desk, sessions, users, secure=files is not None, names=names)
     config = uvicorn.Config(
@@ -65,7 +69,9 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     server = uvicorn.Server(config)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, setattr, server, "should_exit", True)
     # Without one of these it is not to be trusted with a robot: it ends, the robot is stopped, and it is started again.
-    tasks = [asyncio.create_task(work) for work in (app.state.broadcast.run(), _look_after(desk), _watch(parent, server))]
+    broadcast: Broadcast = app.state.broadcast
+    works = (broadcast.run(), broadcast.see_who_has_control(), _look_after(desk), _watch(parent, server))
+    tasks = [asyncio.create_task(work) for work in works]
     for task in tasks:
         task.add_done_callback(lambda _: setattr(server, "should_exit", True))
     tasks.append(asyncio.create_task(asyncio.to_thread(app.state.motion_preview.warm_up)))
