@@ -77,9 +77,10 @@ export const needsKey = (): "common.needsControl" | "common.viewersWatch" => (ma
 /** Whether a press on a button that moves would move the robot now. */
 export const canMove = computed(() => inControl.value && (status.value?.state === "READY" || status.value?.state === "MOVING"));
 
-/** The name that people know a run by; "a typed line" is the cell's own. */
+/** The name that people know a run by, or who has control; these two are the cell's own words. */
 export const TYPED_LINE = "a typed line";
-export const programName = (name: string): string => (name === TYPED_LINE ? t("program.typedLine") : name);
+const NO_NAME = "somebody who said no name";
+export const programName = (name: string): string => (name === TYPED_LINE ? t("program.typedLine") : name === NO_NAME ? t("top.noName") : name);
 
 export function say(kind: Toast["kind"], text: string): void {
   toast.value = { kind, text, at: performance.now() };

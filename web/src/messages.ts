@@ -92,7 +92,13 @@ export interface InputsOutputs {
   readonly forced_analog: readonly number[];
 }
 
-/** The two parts that are nearest to each other, and where; in the world. */
+/** Two parts: links, or what stands around. */
+export interface Pair {
+  readonly a: string;
+  readonly b: string;
+}
+
+/** The two parts that are nearest to each other where the robot is measured to be, and where; in the world. */
 export interface Nearest {
   readonly key: "nearest";
   readonly a: string;
@@ -100,6 +106,7 @@ export interface Nearest {
   readonly distance: number;
   readonly at_a: readonly number[];
   readonly at_b: readonly number[];
+  readonly touching: readonly Pair[];
 }
 
 export interface Alarm {
@@ -285,6 +292,13 @@ function readInputsOutputs(values: Values): InputsOutputs {
   };
 }
 
+function readPair(values: Values): Pair {
+  return {
+    a: plain<string>(values[0]),
+    b: plain<string>(values[1]),
+  };
+}
+
 function readNearest(values: Values): Nearest {
   return {
     key: "nearest",
@@ -293,6 +307,7 @@ function readNearest(values: Values): Nearest {
     distance: plain<number>(values[2]),
     at_a: plain<readonly number[]>(values[3]),
     at_b: plain<readonly number[]>(values[4]),
+    touching: list(values[5], (each) => readPair(each as Values)),
   };
 }
 

@@ -3,6 +3,7 @@ import { status, toast, who, type Who } from "../src/cell";
 import { holderName, isMineElsewhere, takeControl } from "../src/control";
 import { linked } from "../src/link";
 import type { Status } from "../src/messages";
+import { language } from "../src/texts";
 
 const me = (role: Who["role"]): Who => ({ user: "Ada", role, session: "1", local: false, locked: false, passwords: true, has_password: true });
 const heldBy = (name: string): Status => ({ control: { session: `of ${name}`, name, linked: true, asked_by: "" } }) as unknown as Status;
@@ -24,6 +25,15 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+});
+
+it("who has control elsewhere on the machine is named, also one who said no name", () => {
+  status.value = { control: { session: "", name: "a program", linked: false, asked_by: "" } } as unknown as Status;
+  expect(holderName()).toBe("a program");
+  status.value = { control: { session: "", name: "somebody who said no name", linked: false, asked_by: "" } } as unknown as Status;
+  language.value = "zh";
+  expect(holderName()).toBe("未具名者");
+  language.value = "en";
 });
 
 it("an administrator who is refused is told that another press takes it by force, and it does", async () => {

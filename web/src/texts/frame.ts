@@ -23,6 +23,7 @@ export const FRAME = {
   "top.unknown": ["unknown", "未知"],
   "top.stale": ["No link: what is shown is old. STOP is sent all the same.", "连接断开：显示内容已过时。“停止”仍会发送。"],
   "top.nobody": ["nobody", "无人"],
+  "top.noName": ["somebody who said no name", "未具名者"],
   "top.take": ["take control", "获取控制权"],
   "top.give": ["give control back", "交还控制权"],
   "top.askedBy": ["{name} asks for control", "{name} 请求控制权"],

@@ -17,6 +17,7 @@ export const SPOKEN_TRAIL: readonly (readonly [string, string])[] = [
   ["the pendant", "示教器"],
   ["takes control", "获取控制权"],
   ["takes control by force", "强制获取控制权"],
+  ["takes control from {name}", "从 {name} 处取得控制权"],
   ["gives control back", "交还控制权"],
   ["adds the user {name} as {rank}", "添加用户 {name}，权限：{rank}"],
   ["makes {name} {rank}", "将 {name} 设为{rank}"],

@@ -46,9 +46,9 @@ export function paletteOf(theme: string | undefined): Palette {
 export const NEAR = 0.3; // m: the line between the nearest parts is drawn below this
 const CLOSE = 0.02; // m: and is red below this
 
-/** The parts that are drawn red: those that touch, if any do. */
-export function touching(nearest: Nearest | null, contacts: number): readonly string[] {
-  return nearest !== null && (nearest.distance < 0 || contacts > 0) ? [nearest.a, nearest.b] : [];
+/** The parts that are drawn red: those that the cell says touch each other, which the nearest two need not be. */
+export function touching(nearest: Nearest | null): readonly string[] {
+  return [...new Set((nearest?.touching ?? []).flatMap((pair) => [pair.a, pair.b]))];
 }
 
 /** How the line between the nearest parts is drawn. */

@@ -1,9 +1,9 @@
 /** The robot and everything around it, on its stage: whatever the cell or a page says is drawn with the next picture. */
 
-import { computed, effect, signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { Box3, type Material, type Mesh, MeshStandardMaterial, Vector3 } from "three";
 import { get } from "../api";
-import { motion, nearest, robot, say, status, type RobotInfo } from "../cell";
+import { motion, nearest, robot, say, type RobotInfo } from "../cell";
 import { inWords } from "../refused";
 import { actual } from "./actual";
 import { t } from "../texts";
@@ -32,7 +32,6 @@ export const condition = signal<Condition>({ kind: "loading", why: "", missing: 
 export const seen = { frames: 0, triangles: 0, ready: false, ratio: 1 };
 
 /** Of a status, which comes for many reasons, this alone is drawn. */
-const contacts = computed(() => status.value?.contacts ?? 0);
 const MOVED = 1e-4; // rad or m: less is not seen, and what is measured is never quite still
 const TRIM = 0.25; // s between looks at what of the trace is too old
 
@@ -84,7 +83,7 @@ export class RobotScene {
       effect(() => void (motion.value && this.move())),
       effect(() => this.showGhost(ghost.value, layers.value.ghost)),
       effect(() => this.showPath(preview.value)),
-      effect(() => this.showNearest(nearest.value, contacts.value)),
+      effect(() => this.showNearest(nearest.value)),
       effect(() => this.showLayers(layers.value)),
     );
   }
@@ -180,7 +179,7 @@ export class RobotScene {
     this.stage.ask();
   }
 
-  private showNearest(shown: typeof nearest.value, contacts: number): void {
+  private showNearest(shown: typeof nearest.value): void {
     const drawn = this.cast !== null && this.nearestLine.show(shown, this.palette);
     this.nearestLabel.wanted = drawn;
     if (shown && drawn) {
@@ -188,7 +187,7 @@ export class RobotScene {
       for (let at = 0; at < 3; at++) this.nearestAt.setComponent(at, ((shown.at_a[at] ?? 0) + (shown.at_b[at] ?? 0)) / 2);
       this.labels.write(this.nearestLabel, millimetres(shown.distance));
     }
-    this.redden(touching(shown, contacts));
+    this.redden(touching(shown));
     this.stage.ask();
   }
 
@@ -221,7 +220,7 @@ export class RobotScene {
     const { cast } = this;
     for (const part of cast ? [cast.ghosts, cast.ground, cast.path, cast.surroundings] : []) part.dress(this.palette);
     cast?.model.paints.repaint(this.palette.plain);
-    this.showNearest(nearest.peek(), status.peek()?.contacts ?? 0);
+    this.showNearest(nearest.peek());
   }
 
   // Loading

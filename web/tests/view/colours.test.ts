@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Nearest } from "../../src/messages";
 import { millimetres, NEAR, nearLook, type Palette, paletteOf, touching } from "../../src/view/colours";
 
-const pair = (distance: number): Nearest => ({ key: "nearest", a: "forearm", b: "table", distance, at_a: [0, 0, 0], at_b: [0, 0, distance] });
+const near = (...touching: Nearest["touching"]): Nearest => ({ key: "nearest", a: "forearm", b: "table", distance: 0, at_a: [0, 0, 0], at_b: [0, 0, 0], touching });
 
 /** Relative luminance and contrast of two colours, as WCAG 2 defines them. */
 function luminance(hex: number): number {
@@ -33,15 +33,15 @@ describe("colours", () => {
 });
 
 describe("what is red", () => {
-  it("are the two parts that are in each other", () => {
-    expect(touching(pair(-0.001), 0)).toEqual(["forearm", "table"]);
+  it("are the parts that touch, and not the nearest ones", () => {
+    expect(touching(near({ a: "hand", b: "shelf" }))).toEqual(["hand", "shelf"]);
   });
-  it("are the two nearest where the cell counts contacts", () => {
-    expect(touching(pair(0), 1)).toEqual(["forearm", "table"]);
+  it("are all of them, each once", () => {
+    expect(touching(near({ a: "hand", b: "shelf" }, { a: "hand", b: "forearm" }))).toEqual(["hand", "shelf", "forearm"]);
   });
   it("is nothing while nothing touches, or nobody looks", () => {
-    expect(touching(pair(0.001), 0)).toEqual([]);
-    expect(touching(null, 2)).toEqual([]);
+    expect(touching(near())).toEqual([]);
+    expect(touching(null)).toEqual([]);
   });
 });
 
