@@ -162,26 +162,15 @@ export interface StopNow {
   readonly category: number;
 }
 
-/** How often this browser wants Motion, a second at most. */
-export interface Watch {
-  readonly key: "watch";
-  readonly rate: number;
-}
-
 /** Whether the page is seen: one that is not moves nothing. */
 export interface Focus {
   readonly key: "focus";
   readonly seen: boolean;
 }
 
-/** The alarms are acknowledged. */
-export interface Forget {
-  readonly key: "forget";
-}
-
 export type ToBrowser = Motion | Status | ProgramState | Variables | InputsOutputs | Nearest | Alarm | Notice | Pong;
 
-export type FromBrowser = Ping | Jog | Press | Release | StopNow | Watch | Focus | Forget;
+export type FromBrowser = Ping | Jog | Press | Release | StopNow | Focus;
 
 type Values = readonly unknown[];
 
@@ -380,11 +369,7 @@ export function encode(message: FromBrowser): string {
       return JSON.stringify(["release"]);
     case "stop":
       return JSON.stringify(["stop", message.category]);
-    case "watch":
-      return JSON.stringify(["watch", message.rate]);
     case "focus":
       return JSON.stringify(["focus", message.seen]);
-    case "forget":
-      return JSON.stringify(["forget"]);
   }
 }

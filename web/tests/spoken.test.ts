@@ -15,7 +15,7 @@ it("the cell's own language is left as it is, and Chinese is spoken where the wo
 });
 
 it("values, names and files stay as they are", () => {
-  expect(inChinese("there is no user Otto")).toBe("没有用户 Otto");
+  expect(inChinese("there is no user Otto; look at who there is, and how the name is written")).toBe("没有用户 Otto；请查看现有用户及姓名写法");
   expect(inChinese("the command's position 3.2 is outside -3.1 to 3.1")).toBe("指令位置 3.2 超出 -3.1 到 3.1");
 });
 
@@ -81,7 +81,7 @@ it("long texts that are nearly known are given up in good time", () => {
 it("the audit trail, the log, notes and following are said in Chinese", () => {
   expect(inChinese("moves to joints 0.1 0.2, straight")).toBe("移动到 关节 0.1 0.2，直线");
   expect(inChinese("moves to 0.4 0.1 0.3 3 0 0 in the base, by joints")).toBe("移动到 0.4 0.1 0.3 3 0 0（坐标系：基座），按关节");
-  expect(inChinese("jogs by joints")).toBe("按关节点动");
+  expect(inChinese("jogs the joints joint_2+ joint_3-")).toBe("点动关节 joint_2+ joint_3-");
   expect(inChinese("switches to manual mode")).toBe("切换到手动模式");
   expect(inChinese("makes Otto operator")).toBe("将 Otto 设为操作员");
   expect(inChinese("chooses arm_2 to be followed by its tool, scaled by 0.5")).toBe("选择跟随 arm_2 的工具，比例 0.5");

@@ -1,6 +1,8 @@
 """A pendant before a running cell with the ideal robot, asked without a network."""
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from armillary.cell import Cell
+from armillary.description import open_cell
+from armillary.description.library import find_robot
 from armillary.interfaces.http.app import make_app
 from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.roles import Role
@@ -78,3 +82,16 @@ def administrator(app: FastAPI) -> Browser:
     browser = Browser(app, "Ada", Role.ADMINISTRATOR)
     assert browser.post("/api/control/take", json={}).status_code == 200
     return browser
+
+
+@pytest.fixture
+def own_cell(app: FastAPI, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """As if the cell had been started with a cell.toml of the test's own."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for name in ("cobot6.urdf", "cell.toml"):
+        shutil.copy(find_robot("cobot6").parent / name, folder / name)
+    path, desk = folder / "cell.toml", app.state.desk
+    monkeypatch.setattr(desk.cell.station, "settings", replace(desk.cell.station.settings, source=str(path)))
+    monkeypatch.setattr(desk, "prepared", replace(desk.prepared, description=open_cell(path).cell))
+    return path

@@ -266,7 +266,7 @@ def test_where_writing_fails_all_is_undone(keepsakes: Keepsakes, failing: str, m
             raise BadBackup("no space left on device")
 
         monkeypatch.setattr(keepsakes.users, "replace", put)
-    with pytest.raises(BadBackup, match=r"no space left on device.*; nothing has changed$"):
+    with pytest.raises(BadBackup, match=r"no space left on device.*; nothing has changed; mend that, and bring it back again$"):
         restore_backup(keepsakes, data)
     assert everything(keepsakes) == changed
 

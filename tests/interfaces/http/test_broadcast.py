@@ -19,8 +19,8 @@ from tests.model.robots import configurations
 LINK = {"origin": "http://127.0.0.1", "host": "127.0.0.1"}
 
 
-def viewer_of(broadcast: Broadcast, rate: float) -> Viewer:
-    made = Viewer(Session("", "Vera", Role.VIEWER), rate=rate)
+def viewer_of(broadcast: Broadcast) -> Viewer:
+    made = Viewer(Session("", "Vera", Role.VIEWER))
     broadcast.viewers.add(made)
     return made
 
@@ -56,7 +56,7 @@ def test_near_parts_are_looked_for_where_the_robot_is_measured_to_be_and_all_tha
 
 def test_a_slow_browser_is_told_the_newest_state_and_every_notice(app: FastAPI) -> None:
     broadcast: Broadcast = app.state.broadcast
-    slow, record = viewer_of(broadcast, 60.0), app.state.desk.cell.station.state.copy()
+    slow, record = viewer_of(broadcast), app.state.desk.cell.station.state.copy()
     for turn in range(500):  # nobody takes anything out meanwhile
         record["time"] = turn
         slow.motion_at = 0.0
@@ -68,18 +68,15 @@ def test_a_slow_browser_is_told_the_newest_state_and_every_notice(app: FastAPI) 
     assert [each[1] for each in told if each[0] == "motion"] == [499.0], "of the state only the newest"
 
 
-@pytest.mark.parametrize(("rate", "least", "most"), [(60.0, 59, 61), (10.0, 9, 12), (1.0, 1, 2)])
-def test_a_browser_is_told_as_often_as_it_wants(
-    app: FastAPI, monkeypatch: pytest.MonkeyPatch, rate: float, least: int, most: int
-) -> None:
+def test_a_browser_is_told_sixty_times_a_second(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
     broadcast: Broadcast = app.state.broadcast
-    viewer, told = viewer_of(broadcast, rate), 0
+    viewer, told = viewer_of(broadcast), 0
     message = motion_of(app.state.desk.cell.station.state, app.state.desk.cell.model)
     for turn in range(60):  # the rounds of a second
         monkeypatch.setattr("armillary.interfaces.http.broadcast.time.monotonic", lambda now=1000.0 + turn / 60.0: now)
         broadcast._tell_motion(message)
         told += viewer.newest.pop("motion", None) is not None
-    assert least <= told <= most
+    assert 59 <= told <= 61
 
 
 def test_control_is_free_some_seconds_after_its_holders_link_is_gone(

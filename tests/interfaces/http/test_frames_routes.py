@@ -1,31 +1,20 @@
-"""Frames, calibration, workspace limits and following, by requests."""
+"""Frames and calibration, by requests."""
 
 import shutil
-import threading
-import time
 import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from fastapi import FastAPI
-from starlette.testclient import WebSocketTestSession
 
-from armillary.cell import Cell
 from armillary.description import open_cell
 from armillary.description.kept_cell import with_kept_cell
 from armillary.description.library import find_robot
-from armillary.interfaces.http.following_desk import manual_share
-from armillary.interfaces.http.messages import Press
 from armillary.interfaces.http.own_cell_file import BadCell, make_own_cell, own_cell_file
 from armillary.interfaces.http.roles import Role
-from armillary.interfaces.http.routes import ROUTERS, follow, frames, workspace
-from armillary.interfaces.http.wire import encode
-from armillary.model import frame_jacobian, frame_pose, load_model
+from armillary.model import frame_pose, load_model
 from armillary.programs.calibration import CalibrationStore
 from armillary.programs.teach.store_place import store_place
 from armillary.solvers import solve_ik
@@ -36,24 +25,8 @@ XYZ = np.array([0.01, -0.02, 0.12])
 
 
 @pytest.fixture(autouse=True)
-def routed(app: FastAPI, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    for router in (frames.router, workspace.router, follow.router):
-        if router not in ROUTERS:
-            app.include_router(router, prefix="/api")
-
-
-@pytest.fixture
-def own_cell(app: FastAPI, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """As if the cell had been started with a cell.toml of the test's own."""
-    folder = tmp_path / "own"
-    folder.mkdir()
-    for name in ("cobot6.urdf", "cell.toml"):
-        shutil.copy(find_robot("cobot6").parent / name, folder / name)
-    path, desk = folder / "cell.toml", app.state.desk
-    monkeypatch.setattr(desk.cell.station, "settings", replace(desk.cell.station.settings, source=str(path)))
-    monkeypatch.setattr(desk, "prepared", replace(desk.prepared, description=open_cell(path).cell))
-    return path
 
 
 def touching(count: int) -> list[list[float]]:
@@ -260,136 +233,3 @@ def test_a_description_gets_its_cell_beside_it_and_nothing_is_written_over(tmp_p
     other = shutil.copy(urdf, tmp_path / "other.urdf")
     with pytest.raises(BadCell, match="another lies in its place"):
         make_own_cell(str(other))
-
-
-LIMITS = {
-    "box_min": [-1.0, -1.0, 0.05], "box_max": [1.0, 1.0, 1.5], "tool_speed": 0.2,
-    "planes": [{"point": [0.0, 0.0, 0.02], "normal": [0.0, 0.0, 2.0]}, {"point": [0.5, 0.0, 0.0], "normal": [-1.0, 0.0, 0.0]}],
-}  # fmt: skip
-
-
-def test_workspace_limits_are_written_and_all_else_stays(app: FastAPI, own_cell: Path) -> None:
-    browser, before = Browser(app, "Ada", Role.ADMINISTRATOR), tomllib.loads(own_cell.read_text())
-    said = browser.put("/api/workspace", json=LIMITS)
-    assert said.status_code == 200 and said.json()["restart"] and "started again" in said.json()["notes"][0]
-    now = tomllib.loads(own_cell.read_text())
-    space = open_cell(own_cell).cell.workspace
-    assert space.box_min == (-1.0, -1.0, 0.05) and space.tool_speed == 0.2 and len(space.planes) == 2
-    assert space.planes[0].normal == (0.0, 0.0, 1.0)
-    assert {key: value for key, value in now.items() if key != "workspace"} == {
-        key: value for key, value in before.items() if key != "workspace"
-    }
-    shown = browser.get("/api/workspace").json()
-    assert shown["restart"] and shown["kept"]["tool_speed"] == 0.2 and shown["running"]["box_min"] is None
-    text = own_cell.read_text()
-    assert browser.put("/api/workspace", json={**LIMITS, "tool_speed": 0.3}).status_code == 200
-    assert own_cell.read_text() == text.replace("tool_speed = 0.2", "tool_speed = 0.3")
-    assert browser.put("/api/workspace", json={}).status_code == 200
-    assert open_cell(own_cell).cell.workspace == replace(space, box_min=None, box_max=None, planes=(), tool_speed=None)
-
-
-def test_a_tool_outside_the_new_limits_is_said(app: FastAPI, own_cell: Path) -> None:
-    order = {"box_min": [5.0, 5.0, 5.0], "box_max": [6.0, 6.0, 6.0]}
-    said = Browser(app, "Ada", Role.ADMINISTRATOR).put("/api/workspace", json=order).json()
-    assert any("outside" in note for note in said["notes"])
-
-
-@pytest.mark.parametrize(
-    "order",
-    [
-        {"box_min": [0.0, 0.0, 0.0]},
-        {"box_min": [1.0, 0.0, 0.0], "box_max": [0.0, 1.0, 1.0]},
-        {"planes": [{"point": [0.0, 0.0, 0.0], "normal": [0.0, 0.0, 0.0]}]},
-    ],
-)
-def test_limits_that_are_none_are_refused_and_nothing_is_written(app: FastAPI, own_cell: Path, order: dict[str, object]) -> None:
-    before = own_cell.read_text()
-    assert Browser(app, "Ada", Role.ADMINISTRATOR).put("/api/workspace", json=order).status_code == 409
-    assert own_cell.read_text() == before and len(list(own_cell.parent.iterdir())) == 2
-
-
-def test_limits_are_changed_with_the_administrators_password(app: FastAPI, own_cell: Path) -> None:
-    app.state.users.add("Ada", Role.ADMINISTRATOR, "correct horse")
-    browser = Browser(app, "Ada", Role.ADMINISTRATOR)
-    for password in (None, "wrong horse"):
-        assert browser.put("/api/workspace", json={**LIMITS, "password": password}).status_code == 401
-    assert browser.put("/api/workspace", json={**LIMITS, "password": "correct horse"}).status_code == 200
-    assert Browser(app, "Petra", Role.PROGRAMMER).put("/api/workspace", json=LIMITS).status_code == 403
-
-
-def test_in_manual_mode_no_joints_move_the_tool_faster_than_a_quarter_of_a_metre_a_second(app: FastAPI) -> None:
-    model = app.state.desk.cell.model
-    share, rng = manual_share(model, 0.25), np.random.default_rng(7)
-    assert 0.0 < share < 1.0
-    for _ in range(500):
-        v = share * model.velocity * rng.choice([-1.0, 1.0], model.n)
-        assert np.linalg.norm((frame_jacobian(model, model.random(rng), model.tip) @ v)[:3]) <= 0.25
-
-
-def test_following_needs_a_leader_and_control(app: FastAPI, operator: Browser) -> None:
-    refused = operator.post("/api/follow", json={"leader": "no such cell"})
-    assert refused.status_code == 409 and "runs on this machine" in refused.json()["detail"]
-    assert "leader first" in operator.post("/api/follow/clutch", json={"engaged": True}).json()["detail"]
-    assert operator.post("/api/follow/clutch", json={"engaged": False}).json()["engaged"] is False
-    own = app.state.desk.folder.name
-    assert own not in [each["name"] for each in operator.get("/api/follow/leaders").json()["leaders"]]
-    assert Browser(app, "Otto", Role.OPERATOR).post("/api/follow", json={"leader": own}).status_code == 403
-
-
-@contextmanager
-def held(link: WebSocketTestSession) -> Iterator[None]:
-    """Somebody holds to run, as the page does."""
-    released = threading.Event()
-
-    def press() -> None:
-        while not released.wait(0.02):
-            link.send_text(encode(Press()))
-
-    thread = threading.Thread(target=press)
-    thread.start()
-    yield
-    released.set()
-    thread.join()
-
-
-def until(happens: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 40.0
-    while not happens():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-@pytest.mark.alone
-@pytest.mark.slow
-def test_a_robot_follows_another_while_somebody_holds_it(app: FastAPI, operator: Browser) -> None:
-    desk = app.state.desk
-
-    def following() -> dict[str, Any]:
-        said: dict[str, Any] = operator.get("/api/follow/leaders").json()["following"]
-        return said
-
-    def close_the_clutch() -> bool:
-        # On a busy machine it opens by itself, as it should: who holds closes it again.
-        return operator.post("/api/follow/clutch", json={"engaged": True}).status_code == 200
-
-    with Cell.open("cobot6", driver="ideal", low_power=True, record=False, patience=5.0, start=HOME) as master:
-        name = master.station.folder.name
-        assert name in [each["name"] for each in operator.get("/api/follow/leaders").json()["leaders"]]
-        assert operator.post("/api/follow", json={"leader": name, "scale": 0.5}).status_code == 200
-        try:
-            with operator.websocket_connect("/ws") as link:
-                idle = operator.post("/api/follow/clutch", json={"engaged": True})
-                assert idle.status_code == 409 and "nobody holds" in idle.json()["detail"]
-                # It goes on for long: the other goes with it, and stands while it still moves.
-                master.move_joints(HOME + np.array([1.5, 0.0, 0.0, 0.0, 0.0, 0.0]), speed=0.01, wait=False)
-                with held(link):
-                    until(lambda: (close_the_clutch() or True) and desk.cell.state.q[0] > HOME[0] + 0.02)
-                until(lambda: not following()["engaged"])
-            desk.cell.wait()
-            stands, led = desk.cell.state.q.copy(), master.state.q.copy()
-            until(lambda: not np.array_equal(master.state.q, led))
-            assert np.array_equal(desk.cell.state.q, stands) and following()["lost"]
-            assert operator.post("/api/follow/end", json={}).json()["leader"] == ""
-        finally:
-            app.state.following.end()
-            master.stop()

@@ -15,13 +15,11 @@ from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.messages import (
     FROM_BROWSER,
     Focus,
-    Forget,
     Jog,
     Ping,
     Press,
     Release,
     StopNow,
-    Watch,
 )
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.sessions import Session, Sessions
@@ -148,13 +146,11 @@ TABLE = {
 }
 MESSAGES: dict[type[Message], tuple[Message, Role, bool]] = {
     Ping: (Ping(1), VIEWER, False),
-    Watch: (Watch(30.0), VIEWER, False),
     Focus: (Focus(True), VIEWER, False),
     Release: (Release(), VIEWER, False),
     StopNow: (StopNow(2), VIEWER, False),
     Jog: (Jog("joints", (0.01, 0.0, 0.0, 0.0, 0.0, 0.0), ""), OPERATOR, CONTROL),
     Press: (Press(), OPERATOR, CONTROL),
-    Forget: (Forget(), OPERATOR, False),
 }
 OPEN_TO_ALL = {"/api/openapi.json"}  # what no table is needed for: it says how to ask, and nothing of the cell
 REFUSALS = (401, 403, 423)

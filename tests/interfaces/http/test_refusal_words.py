@@ -108,6 +108,54 @@ def test_templates_are_read_as_they_are_said(code: str, template: str) -> None:
 
 
 def test_a_text_that_is_worded_anew_is_missed_and_docstrings_say_nothing() -> None:
-    assert "there is no user \0" in said()
+    assert "there is no user \0; look at who there is, and how the name is written" in said()
     assert "there is no person \0" not in said()
     assert set(texts_in(ast.parse('def f():\n    """no text"""\n'))) <= {HOLE}
+
+
+# Every failure says what to do: words that tell somebody to do something, or what is taken.
+ADVICE = re.compile(
+    r"\b(add|ask|begin|bring|check|choose|copy|delete|download|end it|edited elsewhere|"
+    r"expected|export|finish|give|hold|install|keep|leave|log in|look|make|"
+    r"measure|move|must|open|perhaps|point|power|press|put|read|remove|rename|run it|save|set|start|stop|switch|take|touch|"
+    r"try|type|use|wait|write|are the most|at most|at least|come from the pendant's own page|needs)\b"
+    r"|\b(there (is|are)|is one of|begins with one of|values): ?\0|; there are\b"
+)
+WHO_DID_IT_KNOWS = ("it was stopped since; nothing is moved", "it was stopped; nothing more is moved")
+TAKEN_CARE_OF = ("NoSuchName", "_Enough")  # the one lists what there is, the other is caught
+
+
+def refusals(tree: ast.Module) -> Iterator[str]:
+    """The texts of what a module refuses; several arguments are one text."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name):
+            if node.exc.func.id in TAKEN_CARE_OF:
+                continue
+            for said_so in islice(product(*map(readings, node.exc.args)), MOST):
+                text = re.sub(f"{HOLE}+", HOLE, "; ".join(said_so))
+                if re.search("[a-z]", text):
+                    yield text
+
+
+def says_what_to_do(text: str) -> bool:
+    """A text that ends in another's reason leaves it to that one."""
+    return bool(ADVICE.search(text)) or text.endswith((f": {HOLE}", f"; {HOLE}")) or text in WHO_DID_IT_KNOWS
+
+
+def test_every_refusal_of_the_pendant_says_what_to_do() -> None:
+    silent = [
+        f"{path.name}: {text}"
+        for path in sorted((SOURCE / "interfaces" / "http").rglob("*.py"))
+        for text in refusals(ast.parse(path.read_text(encoding="utf-8")))
+        if not says_what_to_do(text)
+    ]
+    assert silent == [], "say behind it what the reader is to do"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["raise Bad('this name and this password do not go together')", "raise Bad(f'there is no user {name!r}')",
+     "raise Bad(f'{name!r} is too large when unpacked')", "raise Bad(path, 'it is damaged')"],
+)  # fmt: skip
+def test_a_refusal_without_advice_is_found(code: str) -> None:
+    assert [says_what_to_do(text) for text in refusals(ast.parse(code))] == [False]

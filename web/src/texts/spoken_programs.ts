@@ -1,7 +1,7 @@
 /** What is wrong with programs, likewise: the cell's English, 中文. The rules are those of spoken_cell.ts. */
 export const SPOKEN_PROGRAMS: readonly (readonly [string, string])[] = [
   // files and runs
-  ["there is no program {name}; it may have been renamed or deleted", "没有程序 {name}；可能已重命名或删除"],
+  ["there is no program {name}; it may have been renamed or deleted: look at the list", "没有程序 {name}；可能已重命名或删除：请查看列表"],
   ["there is a program {name} already; give another name", "已有程序 {name}；请换名称"],
   ["{name} is no program's name; end it with one of {endings}", "{name} 不是程序名；请以 {endings} 之一结尾"],
   ["{name} is no program's name; use letters, digits, blanks, - and _, and / for a folder in between", "{name} 不是程序名；请用字母、数字、空格、- 和 _，文件夹用 /"],
@@ -13,7 +13,7 @@ export const SPOKEN_PROGRAMS: readonly (readonly [string, string])[] = [
   ["other programs are being looked through; try again in a moment", "正在检查其他程序；请稍后再试"],
   ["the line that was typed before is still being run; wait for it, or stop it", "先前输入的指令仍在执行；请等待或停止"],
   ["a line that was typed is still being run; wait for it, or stop it", "输入的指令仍在执行；请等待或停止"],
-  ["the line was stopped before it was done", "指令完成前已被停止"],
+  ["the line was stopped before it was done; type it again to do the rest", "指令完成前已被停止；重新输入以完成其余部分"],
   ["these are several lines; type one at a time, or write a file", "这是多行；请逐行输入，或写成文件"],
   ["the program was stopped", "程序已停止"],
   ["the program cannot go on: the cell is {state}", "程序不能继续：单元状态为 {state}"],

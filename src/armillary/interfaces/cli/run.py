@@ -13,6 +13,7 @@ from armillary.interfaces.cli.program_check import is_empty
 from armillary.interfaces.cli.program_drive import check_text
 from armillary.interfaces.cli.run_arguments import check_run
 from armillary.interfaces.cli.terminal import bold, colour, print_json, progress, progress_done, table, waiting
+from armillary.interfaces.cli.users import ask_first_password
 
 if TYPE_CHECKING:
     from armillary.cell import Cell
@@ -88,6 +89,8 @@ def run(options: argparse.Namespace) -> int:
         check_text(options.program, options.source)
         if is_empty(options.program):
             print(colour(f"armillary: {options.program}: the file is empty: nothing to run", "yellow"), file=sys.stderr)
+    if shows or options.rosbridge is not None:
+        ask_first_password(options.source, options.host)
     progress(f"starting {options.source}")
     simulated, bridged = _is_simulated(options), options.rosbridge is not None
     where = {"host": options.host} | ({} if options.port is None else {"port": options.port})

@@ -12,7 +12,7 @@ from armillary.interfaces.cli.terminal import print_json, table
 if TYPE_CHECKING:
     from armillary.interfaces.http.users import UserStore
 
-__all__ = ["BadPassword", "add_parser", "run"]
+__all__ = ["BadPassword", "add_parser", "ask_first_password", "run"]
 
 _ROLES = ("viewer", "operator", "programmer", "administrator")
 _EXAMPLES = """\
@@ -81,6 +81,34 @@ def _list(users: "UserStore", *, as_json: bool) -> None:
         print(table(["name", "role", "since"], rows))
     else:
         print("nobody can log in yet; add an administrator: armillary users ROBOT add NAME --role administrator")
+
+
+def ask_first_password(source: str, host: str) -> None:
+    """Before anything but this machine may connect somebody must have a password: ask who sits at the terminal for it.
+
+    Nothing is asked where nobody types; whoever listens refuses then, and says why.
+
+    Raises:
+        BadPassword: None was given, or the two are not the same.
+        BadUser: It is none, or the name is none.
+    """
+    from armillary.interfaces.http.listening import LOOPBACK
+    from armillary.interfaces.http.roles import Role
+    from armillary.interfaces.http.server import pendant_place
+    from armillary.interfaces.http.users import UserStore, checked_name
+
+    if host in LOOPBACK or sys.stdin is None or not sys.stdin.isatty():
+        return
+    users = UserStore(pendant_place(source))
+    if users.any():
+        return
+    print(f"{host} lets other machines connect, and nobody has a password yet: choose one for the first administrator.")
+    try:
+        own = checked_name(getpass.getuser())
+    except (ArmillaryError, OSError, KeyError):
+        own = "administrator"
+    name = checked_name(input(f"name ({own}): ").strip() or own)
+    users.add(name, Role.ADMINISTRATOR, _password(name))
 
 
 def _password(name: str) -> str:

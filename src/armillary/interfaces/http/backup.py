@@ -146,7 +146,7 @@ def restore_backup(keepsakes: Keepsakes, data: bytes) -> Restored:
         left = _undo(done)
         raise BadBackup(
             f"it cannot be brought back: {error}; "
-            + (f"undo this by hand, from {kept}: {left}" if left else "nothing has changed")
+            + (f"undo this by hand, from {kept}: {left}" if left else "nothing has changed; mend that, and bring it back again")
         ) from None
     for left_over in keepsakes.place.glob(".programs-*"):
         shutil.rmtree(left_over, ignore_errors=True)

@@ -83,7 +83,7 @@ def _user(said: dict[str, str]) -> StoredUser:
     role = role_named(str(said["role"]))
     hashed = str(said["hash"])
     if role is None or not hashed.startswith("$argon2") or len(hashed) > 500:
-        raise BadBackup(f"{str(said['name'])[:40]!r} has no role or no password that is known here")
+        raise BadBackup(f"{str(said['name'])[:40]!r} has no role or no password that is known here; take another back-up")
     return StoredUser(checked_name(str(said["name"])), role, hashed, str(said["since"])[:40])
 
 
@@ -121,7 +121,7 @@ def _parts(file: zipfile.ZipFile) -> dict[str, bytes]:
         raise BadBackup(f"it has {len(entries)} files; {_MOST_FILES} are the most")
     # What it says of itself first, so that a bomb is not even begun; then what comes out, for it may lie.
     if sum(entry.file_size for entry in entries) > _LARGEST_ALL:
-        raise BadBackup(f"it is more than {_LARGEST_ALL >> 20} MB when unpacked")
+        raise BadBackup(f"it is more than {_LARGEST_ALL >> 20} MB when unpacked; take another back-up")
     parts: dict[str, bytes] = {}
     known: set[str] = set()
     together = 0
@@ -135,7 +135,7 @@ def _parts(file: zipfile.ZipFile) -> dict[str, bytes]:
             parts[name] = packed.read(_LARGEST_FILE + 1)
         together += len(parts[name])
         if len(parts[name]) > _LARGEST_FILE or together > _LARGEST_ALL:
-            raise BadBackup(f"{name!r} is too large when unpacked")
+            raise BadBackup(f"{name!r} is too large when unpacked; take another back-up, without it")
     return parts
 
 

@@ -50,7 +50,6 @@ class Viewer:
     """One browser's end of the line: what it has still to be told."""
 
     session: Session
-    rate: float = _RATE
     seen: bool = True
     newest: dict[str, str] = field(default_factory=dict)
     queue: deque[str] = field(default_factory=lambda: deque(maxlen=_WAITING))
@@ -150,7 +149,7 @@ class Broadcast:
         now, text = time.monotonic(), encode(message)
         self._last[message.key] = text
         for viewer in self.viewers:
-            if now - viewer.motion_at > 0.9 / viewer.rate:
+            if now - viewer.motion_at > 0.9 / _RATE:
                 viewer.motion_at = now
                 viewer.newest[message.key] = text
                 viewer.wake.set()

@@ -99,7 +99,7 @@ def frame_result(model: Model, rows: Sequence[Sequence[float]]) -> Result:
     """
     Q = touches_of(model, rows)
     if len(Q) < 3:
-        raise BadCalibration(f"{len(Q)} touches, and three are needed: the origin, one on +x, one where y is above zero")
+        raise BadCalibration(f"{len(Q)} touches, and three are needed; touch the origin, one on +x, one where y is above zero")
     places = np.array([tool_pose(model, q, base=model.reference)[:3, 3] for q in Q])
     found = frame_from_points(places[0], places[1], places[2:])
     T = found.T_base_frame

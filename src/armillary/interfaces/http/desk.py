@@ -19,6 +19,7 @@ from armillary.cell import Cell, ProgramRun, RunState
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.alarms import AlarmBook
 from armillary.interfaces.http.audit import Audit
+from armillary.interfaces.http.jog_words import jog_words, moved_by
 from armillary.interfaces.http.manual_bounds import MANUAL_SPEED
 from armillary.interfaces.http.messages import Jog
 from armillary.interfaces.http.nearest_parts import NearestParts, PartsFound
@@ -73,6 +74,7 @@ class Desk:
         self.run_name, self.run_began, self.run_lasted = "", 0.0, 0.0
         self._doing, self._beginning = threading.Lock(), threading.Lock()
         self._pressed, self._waits_for_press, self._acting, self._gives_back = 0.0, False, False, False
+        self._jogged: frozenset[tuple[str, str]] = frozenset()  # in which axes, what was noted of the present jog
         self._hands = ThreadPoolExecutor(1, thread_name_prefix="hands")
         # Somebody else may drive it, as he thinks right: a pendant that comes later changes nothing.
         with suppress(Refused, NoControl):
@@ -174,13 +176,21 @@ class Desk:
             raise Refused("jogging is for manual mode; switch to it first")
         if self.program_runs:
             raise Refused("a program runs; stop it first")
-        if time.monotonic() - self._pressed > _ANEW:
-            self.audit.note(session.user, f"jogs by {asked.kind}")
+        self._note_jog(session, asked)
         self._pressed = time.monotonic()
         if asked.kind == "joints":
             self.cell.jog_joints(asked.speeds)
         else:
             self.cell.jog_tool(asked.speeds, in_tool=asked.kind == "tool", frame=asked.frame if asked.kind == "frame" else "")
+
+    def _note_jog(self, session: Session, asked: Jog) -> None:
+        """Once, when it begins; and once for what it moves beside that later, as a stick does that is turned."""
+        if time.monotonic() - self._pressed > _ANEW:
+            self._jogged = frozenset()
+        moved = frozenset((f"{asked.kind} {asked.frame}", each) for each in moved_by(asked, self.cell.model))
+        if more := moved - self._jogged:
+            self._jogged |= more
+            self.audit.note(session.user, jog_words(asked, frozenset(each for _, each in more), self.cell.model))
 
     def press(self, session: Session) -> None:
         """Somebody holds what is held to run."""

@@ -4,8 +4,9 @@ import socket
 
 from armillary.runtime.errors import RuntimeProblem
 
-__all__ = ["listen"]
+__all__ = ["LOOPBACK", "listen"]
 
+LOOPBACK = ("127.0.0.1", "::1", "localhost")  # what this machine alone can reach
 _PORT = 8642
 
 

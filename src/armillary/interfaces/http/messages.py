@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from armillary.interfaces.http.wire import Message, Record
 
 __all__ = [
-    "FROM_BROWSER", "TO_BROWSER", "Alarm", "Control", "Focus", "Forget", "InputsOutputs", "Jog", "Motion", "Nearest", "Notice",
-    "Pair", "Ping", "Pong", "Press", "ProgramState", "Release", "Status", "StopNow", "Variable", "Variables", "Watch",
+    "FROM_BROWSER", "TO_BROWSER", "Alarm", "Control", "Focus", "InputsOutputs", "Jog", "Motion", "Nearest", "Notice",
+    "Pair", "Ping", "Pong", "Press", "ProgramState", "Release", "Status", "StopNow", "Variable", "Variables",
 ]  # fmt: skip
 
 Numbers = tuple[float, ...]
@@ -198,25 +198,13 @@ class StopNow(Message, key="stop"):
 
 
 @dataclass(frozen=True)
-class Watch(Message, key="watch"):
-    """How often this browser wants Motion, a second at most."""
-
-    rate: float
-
-
-@dataclass(frozen=True)
 class Focus(Message, key="focus"):
     """Whether the page is seen: one that is not moves nothing."""
 
     seen: bool
 
 
-@dataclass(frozen=True)
-class Forget(Message, key="forget"):
-    """The alarms are acknowledged."""
-
-
 TO_BROWSER: tuple[type[Message], ...] = (
     Motion, Status, ProgramState, Variables, InputsOutputs, Nearest, Alarm, Notice, Pong,
 )  # fmt: skip
-FROM_BROWSER: tuple[type[Message], ...] = (Ping, Jog, Press, Release, StopNow, Watch, Focus, Forget)
+FROM_BROWSER: tuple[type[Message], ...] = (Ping, Jog, Press, Release, StopNow, Focus)

@@ -136,7 +136,7 @@ class _Enough(ArmillaryError):
 def _until(deadline: float) -> Callable[[], None]:
     def look() -> None:
         if time.monotonic() > deadline:
-            raise _Enough("it takes longer than is looked at")
+            raise _Enough("it takes longer than is looked at; run it to see the rest")
 
     return look
 

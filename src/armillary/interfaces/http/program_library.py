@@ -98,7 +98,7 @@ class ProgramLibrary:
         """
         path = self.place(name)
         if not path.is_file():
-            raise LibraryProblem(f"there is no program {name!r}; it may have been renamed or deleted")
+            raise LibraryProblem(f"there is no program {name!r}; it may have been renamed or deleted: look at the list")
         return path
 
     def place(self, name: str) -> Path:

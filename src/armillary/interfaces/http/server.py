@@ -9,14 +9,14 @@ import os
 import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.app import make_app
 from armillary.interfaces.http.broadcast import Broadcast
 from armillary.interfaces.http.certificate import CertificateFiles, find_certificate
 from armillary.interfaces.http.desk import Desk
-from armillary.interfaces.http.listening import listen
+from armillary.interfaces.http.listening import LOOPBACK, listen
 from armillary.interfaces.http.nearest_parts import NearestParts
 from armillary.interfaces.http.parts_process import PartsProcess
 from armillary.interfaces.http.sessions import Sessions
@@ -26,9 +26,12 @@ from armillary.runtime import RuntimeProblem
 from armillary.runtime.prepared import Prepared
 from armillary.whole_file import write_whole
 
-__all__ = ["may_listen", "pendant_place", "run"]
+if TYPE_CHECKING:
+    import uvicorn
+    from fastapi import FastAPI
 
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+__all__ = ["may_listen", "pendant_place", "run", "web_server"]
+
 _READY = "pendant.json"
 _LOOKS = 1 / 60  # s between looks whether somebody still holds what is held to run
 _CHECKS = 0.25  # s between looks whether who started it is still there
@@ -50,8 +53,6 @@ def run(folder: Path, prepared: Prepared) -> None:
 
 
 async def _serve(folder: Path, prepared: Prepared, parts: PartsProcess) -> None:
-    import uvicorn
-
     parent, settings = os.getppid(), prepared.settings.pendant
     host, place = str(settings.get("host", "127.0.0.1")), pendant_place(prepared.settings.source)
     users, sessions = UserStore(place), Sessions()
@@ -60,13 +61,7 @@ async def _serve(folder: Path, prepared: Prepared, parts: PartsProcess) -> None:
     desk = Desk(folder, prepared, place, parts)
     names = (host, *files.names) if files is not None else (host,)
     app = make_app(desk, sessions, users, secure=files is not None, names=names)
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, ws_max_size=4096, ws_ping_interval=2.0, ws_ping_timeout=2.0,
-        ws_per_message_deflate=False, timeout_graceful_shutdown=1, lifespan="off", server_header=False,
-        ssl_certfile=str(files.certificate) if files is not None else None,
-        ssl_keyfile=str(files.key) if files is not None else None,
-    )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = web_server(app, files)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, setattr, server, "should_exit", True)
     # Without one of these it is not to be trusted with a robot: it ends, the robot is stopped, and it is started again.
     broadcast: Broadcast = app.state.broadcast
@@ -92,13 +87,26 @@ async def _serve(folder: Path, prepared: Prepared, parts: PartsProcess) -> None:
         os._exit(0)  # threads that wait for a robot must not hold it up
 
 
+def web_server(app: "FastAPI", files: CertificateFiles | None) -> "uvicorn.Server":
+    """What answers browsers, by TLS where there is a certificate."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, ws_max_size=4096, ws_ping_interval=2.0, ws_ping_timeout=2.0,
+        ws_per_message_deflate=False, timeout_graceful_shutdown=1, lifespan="off", server_header=False,
+        ssl_certfile=str(files.certificate) if files is not None else None,
+        ssl_keyfile=str(files.key) if files is not None else None,
+    )  # fmt: skip
+    return uvicorn.Server(config)
+
+
 def may_listen(host: str, place: Path, users: UserStore, source: str, what: str) -> CertificateFiles | None:
     """The certificate to use, if one is needed.
 
     Raises:
         RuntimeProblem: Beyond this machine something is missing; says what and how it is made.
     """
-    if host in _LOOPBACK:
+    if host in LOOPBACK:
         return None
     if not users.any():
         raise RuntimeProblem(

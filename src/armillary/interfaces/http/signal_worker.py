@@ -42,7 +42,7 @@ class SignalWorker:
         try:
             size = path.stat().st_size
         except OSError as error:
-            raise BadRecording(path, f"it cannot be read: {error.strerror}") from None
+            raise BadRecording(path, f"it cannot be read: {error.strerror}; choose another recording") from None
         if size > _LARGEST:
             raise BadRecording(path, f"it is larger than {_LARGEST / 1e6:.0f} MB; download it instead")
         question = json.dumps({"path": str(path), "begin": begin, "end": end, "points": points}) + "\n"

@@ -13,7 +13,6 @@ from armillary.interfaces.http.desk import Desk
 from armillary.interfaces.http.messages import (
     FROM_BROWSER,
     Focus,
-    Forget,
     Jog,
     Notice,
     Ping,
@@ -21,7 +20,6 @@ from armillary.interfaces.http.messages import (
     Press,
     Release,
     StopNow,
-    Watch,
 )
 from armillary.interfaces.http.roles import Role
 from armillary.interfaces.http.wire import Message, decode
@@ -97,8 +95,6 @@ def _do(message: Message, viewer: Viewer, desk: Desk) -> None:
         viewer.tell(Pong(message.number))
     elif isinstance(message, StopNow):
         desk.stop(message.category, session.user)
-    elif isinstance(message, Watch):
-        viewer.rate = min(max(message.rate, 1.0), 60.0)
     elif isinstance(message, Focus):
         viewer.seen = message.seen
         if not message.seen and desk.lease.holder is session:
@@ -111,6 +107,3 @@ def _do(message: Message, viewer: Viewer, desk: Desk) -> None:
         viewer.tell(Notice("refused", "this screen is locked" if session.locked else "this needs the role operator"))
     elif isinstance(message, Jog | Press):
         _hold(message, viewer, desk)
-    elif isinstance(message, Forget):
-        desk.alarms.acknowledge()
-        desk.audit.note(session.user, "has seen the alarms")

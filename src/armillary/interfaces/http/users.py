@@ -169,7 +169,7 @@ class UserStore:
             except sqlite3.IntegrityError:
                 raise BadUser("two users have the same name; rename one") from None
             if users and not any(user.role == Role.ADMINISTRATOR for user in users):
-                raise BadUser("none of these users is an administrator; one is needed")
+                raise BadUser("none of these users is an administrator; make one of them administrator")
 
     def check(self, name: str, password: str) -> User:
         """Who has this name and this password.
@@ -188,7 +188,7 @@ class UserStore:
             if row is None or not sound:
                 with self._lock:
                     self._failed.setdefault(key, []).append(time.monotonic())
-                raise BadLogin("this name and this password do not go together")
+                raise BadLogin("this name and this password do not go together; try again, or ask an administrator")
             with self._lock:
                 self._failed.pop(key, None)
         return User(str(row[0]), Role(int(row[1])), str(row[3]))
@@ -259,7 +259,7 @@ class UserStore:
     @staticmethod
     def _found(changed: sqlite3.Cursor, name: str) -> None:
         if not changed.rowcount:
-            raise BadUser(f"there is no user {name[:40]!r}")
+            raise BadUser(f"there is no user {name[:40]!r}; look at who there is, and how the name is written")
 
 
 def checked_name(name: str) -> str:

@@ -73,7 +73,7 @@ def decode(text: str | bytes, kinds: "dict[str, type[Message]]") -> Message:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
-        raise BadMessage("this is no JSON") from None
+        raise BadMessage("this is no JSON; a list of JSON is expected") from None
     if not isinstance(values, list) or not values or not isinstance(values[0], str) or values[0] not in kinds:
         raise BadMessage(f"a message is a list that begins with one of: {', '.join(kinds)}")
     kind = kinds[values[0]]

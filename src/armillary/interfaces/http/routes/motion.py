@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 from armillary.cell.cell_state import Moved
 from armillary.interfaces.http.access import HasDesk, HasSession, needs
 from armillary.interfaces.http.desk import Desk
+from armillary.interfaces.http.jog_words import step_words
 from armillary.interfaces.http.motion_orders import (
     FrameName,
     MoveOrder,
@@ -137,7 +138,7 @@ def move(order: MoveOrder, desk: HasDesk, session: HasSession, preview: HasPrevi
 def step(order: StepOrder, desk: HasDesk, session: HasSession, preview: HasPreview) -> Begun:
     """Move by one increment, and stand; in manual mode."""
     stops, by = desk.stops, checked_step(order, preview)
-    moved: Moved = desk.do(session, f"jogs by a step ({order.kind})", lambda: _step(desk, order, by, stops))
+    moved: Moved = desk.do(session, step_words(order, preview.model), lambda: _step(desk, order, by, stops))
     return _begun(moved)
 
 

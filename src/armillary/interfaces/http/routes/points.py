@@ -227,13 +227,13 @@ def play(order: PlayOrder, desk: HasDesk, session: HasSession) -> Played:
 
     def drive() -> Played:
         if desk.program_runs or not desk.ready:
-            raise Refused("the robot is not ready, or a program runs; a path is played from where it stands")
+            raise Refused("the robot is not ready, or a program runs; stop the program or power on, and play the path again")
         start = desk.cell.move_joints(playback.trajectory.start.q, speed=_TO_START, wait=False, held=held)
         try:
             moved = desk.cell.run_trajectory(playback.trajectory, wait=False, held=held)
         except Refused as error:
             if held:  # what leads to the path's beginning has been let go, most likely
-                raise Refused(f"{error}; in manual mode a path is played only while it is held to run") from None
+                raise Refused(f"{error}; in manual mode hold to run for as long as a path is played") from None
             raise
         return Played(
             motion=moved.motion, duration=start.duration + moved.duration, notes=[*start.notes, *playback.notes, *moved.notes]

@@ -104,7 +104,9 @@ def _named(desk: Desk, name: str) -> Path:
     folder = folder_of(desk)
     path = next((path for path in folder.recordings() if path.name == name), None)
     if path is None or not path.is_file() or path.is_symlink():
-        raise NoRecording(f"{folder.path}: there is no recording {name!r}; it may have made room for newer ones")
+        raise NoRecording(
+            f"{folder.path}: there is no recording {name!r}; it may have made room for newer ones; look at the list"
+        )
     return path
 
 

@@ -125,7 +125,7 @@ def mdi(order: TypedLine, desk: HasDesk, session: HasSession, shared: HasProgram
             raise
     (run,) = begun
     if run.state == RunState.STOPPED:
-        raise LineStopped("the line was stopped before it was done")
+        raise LineStopped("the line was stopped before it was done; type it again to do the rest")
     return Typed(said=list(run.said))
 
 

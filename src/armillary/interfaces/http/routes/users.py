@@ -106,7 +106,7 @@ def change_password(change: NewPassword, request: Request, desk: HasDesk, sessio
             raise BadUser("give your present password too, as 'old'")
         users.check(session.user, change.old)
     elif session.role < Role.ADMINISTRATOR:
-        raise HTTPException(403, "another's password is an administrator's to set")
+        raise HTTPException(403, "another's password is an administrator's to set; ask one")
     users.set_password(name, change.password)
     desk.audit.note(session.user, "sets another password" + ("" if own else f" for {name}"))
     _log_out(request, desk, name, but=session)
@@ -122,7 +122,7 @@ def _known(request: Request, name: str) -> str:
     """A name as it is kept: sessions know people by it."""
     user = request.app.state.users.named(name)
     if user is None:
-        raise BadUser(f"there is no user {name!r}")
+        raise BadUser(f"there is no user {name!r}; look at who there is, and how the name is written")
     return str(user.name)
 
 

@@ -47,7 +47,7 @@ class WorkspaceState(BaseModel):
 
 
 class WorkspaceOrder(WorkspaceShown):
-    password: str | None = Field(default=None, max_length=256)  # the administrator's own, where he has one
+    password: str | None = Field(default=None, max_length=256)  # the administrator's own, as soon as anybody has one
 
 
 class WorkspaceKept(BaseModel):
@@ -74,7 +74,9 @@ def workspace(desk: HasDesk) -> WorkspaceState:
 def change(order: WorkspaceOrder, request: Request, desk: HasDesk, session: HasSession) -> WorkspaceKept:
     """Write other limits into the cell.toml. They hold when the cell is started again."""
     users = request.app.state.users
-    if users.has(session.user):
+    if users.any():
+        if not users.has(session.user):  # who came by the link of this machine: others have passwords for a reason
+            raise BadLogin("workspace limits are changed with a password, and you have none; log in by name as an administrator")
         if order.password is None:
             raise BadLogin("workspace limits are changed with your password; give it too")
         users.check(session.user, order.password)
