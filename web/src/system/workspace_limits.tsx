@@ -34,7 +34,7 @@ function Form({ limits, onChange }: { readonly limits: Limits; readonly onChange
   useEffect(() => setForm(formOf(limits.kept)), [limits]);
   const read = workspaceOf(form), problem = isProblem(read) ? read : null;
   const changed = JSON.stringify(form) !== JSON.stringify(formOf(limits.kept));
-  const asked = who.value?.has_password ?? false;
+  const asked = who.value?.has_password ?? false, nameless = !asked && (who.value?.passwords ?? false);
   const keep = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isProblem(read)) return;
@@ -61,7 +61,7 @@ function Form({ limits, onChange }: { readonly limits: Limits; readonly onChange
       </label>
       {problem?.where === "speed" && <p class="badly" role="alert">{t(problem.text)}</p>}
       <section class="card">
-        <p>{asked ? t("system.limitsPassword") : t("system.limitsNoPassword")}</p>
+        <p>{asked ? t("system.limitsPassword") : nameless ? t("system.limitsNameless") : t("system.limitsNoPassword")}</p>
         {asked && (
           <label class="field">
             <span>{t("login.password")}</span>
@@ -69,7 +69,7 @@ function Form({ limits, onChange }: { readonly limits: Limits; readonly onChange
           </label>
         )}
         <div class="row fill">
-          <button type="submit" class="button do" data-keep disabled={!changed || problem !== null || (asked && !password) || !limits.file}>{t("common.save")}</button>
+          <button type="submit" class="button do" data-keep disabled={!changed || problem !== null || nameless || (asked && !password) || !limits.file}>{t("common.save")}</button>
           <button type="button" class="button" disabled={!changed} onClick={() => setForm(formOf(limits.kept))}>{t("common.cancel")}</button>
         </div>
         {notes.map((note) => <p key={note} role="status">{spoken(note)}</p>)}

@@ -113,7 +113,7 @@ export const SYSTEM = {
   "system.restart": ["Start the cell again for all of it to hold.", "请重新启动单元，使全部内容生效。"],
   "system.keptIn": ["What was there before is in {file}", "原内容保存在 {file}"],
   "system.tooLarge": ["A back-up has {size} at most; choose another file.", "备份最大 {size}；请选择其他文件。"],
-  "system.limitsHow": ["The tool stays inside the box and on the side of each plane that its normal points to. In the world's frame.", "工具保持在方框内，并位于每个平面法线所指的一侧。采用世界坐标系。"],
+  "system.limitsHow": ["The tool stays inside the box and on the side of each plane that its normal points to. In the world's frame. What is saved holds, and is drawn, when the cell is started again.", "工具保持在方框内，并位于每个平面法线所指的一侧。采用世界坐标系。保存的限制在单元重新启动后生效并显示。"],
   "system.box": ["Box", "方框"],
   "system.addBox": ["Add a box", "添加方框"],
   "system.noBox": ["Remove", "移除"],
@@ -127,6 +127,7 @@ export const SYSTEM = {
   "system.noLimit": ["no limit", "无限制"],
   "system.limitsPassword": ["A change of limits needs your password.", "更改限制需要您的密码。"],
   "system.limitsNoPassword": ["You have no password yet: anybody at this screen can change these limits. Set one in Users.", "您尚未设置密码：任何使用此屏幕的人都可更改这些限制。请在“用户”页设置。"],
+  "system.limitsNameless": ["A change of limits needs a password, and you came without one: log in by name as an administrator.", "更改限制需要密码，而您未使用密码登录：请以管理员姓名登录。"],
   "system.limitsRestart": ["The cell still runs with other limits: start it again for these to hold.", "单元仍在使用其他限制：请重新启动使其生效。"],
   "system.noCellFile": [
     "This cell has no cell.toml of its own to keep limits in. Make one with “armillary new”, and start the cell with it.",
