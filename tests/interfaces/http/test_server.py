@@ -1,8 +1,10 @@
 """The pendant's own process: it answers whoever has read its link, by TLS beyond this machine, and ends with its cell."""
 
+import asyncio
 import getpass
 import io
 import json
+import socket
 import ssl
 import threading
 import time
@@ -93,6 +95,26 @@ def test_by_tls_the_page_its_link_and_a_cookie_for_tls_alone(app: FastAPI, tmp_p
         server.should_exit = True
         thread.join(20.0)
         listening.close()
+
+
+def test_answers_are_not_held_back_until_there_is_more_to_say() -> None:
+    """Nagle's algorithm and delayed acknowledgements would put 40 ms on every answer."""
+
+    async def link() -> int:
+        told: asyncio.Queue[int] = asyncio.Queue()
+
+        def linked(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            told.put_nowait(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listening = listen("127.0.0.1", 0)
+        async with await asyncio.start_server(linked, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname())
+            delayed = await told.get()
+            writer.close()
+        return delayed
+
+    assert asyncio.run(link()) != 0
 
 
 class Terminal(io.StringIO):
