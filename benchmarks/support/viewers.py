@@ -1,4 +1,4 @@
-"""People who look at a pendant, without browsers: so many links, each reading what it is told; and one who listens for an answer."""
+"""People who look at a pendant, without browsers: so many links, each reading what it is told; and one who waits for answers."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ def watch(url: str, cookie: str, count: int, seconds: float, told: Any) -> None:
 
 
 def listen(url: str, cookie: str, seconds: float, told: Any) -> None:
-    """How long a word on the link waits for its answer, again and again, in a process of its own [s]: so long waits a stop too."""
+    """How long a word on the link waits for its answer, again and again, in a process of its own [s]; a stop waits so too."""
 
     async def run() -> list[float]:
         waits = []

@@ -79,6 +79,27 @@ def test_a_browser_is_told_sixty_times_a_second(app: FastAPI, monkeypatch: pytes
     assert 59 <= told <= 61
 
 
+def test_what_somebody_has_changed_is_told_in_the_next_round_and_not_when_it_is_looked_at_again(
+    app: FastAPI, operator: Browser
+) -> None:
+    broadcast: Broadcast = app.state.broadcast
+    viewer = viewer_of(broadcast)
+
+    def told(turn: int) -> str | None:
+        broadcast._tell(turn)
+        status = viewer.newest.pop("status", None)
+        return None if status is None else str(json.loads(status)[2])
+
+    assert told(0) == "manual" and told(1) is None
+    assert operator.post("/api/mode", json={"mode": "automatic"}).status_code == 200
+    assert told(2) == "automatic" and told(3) is None
+    assert operator.get("/api/session").status_code == 200
+    app.state.desk.mode = "manual"
+    assert told(4) is None, "who only looks changes nothing"
+    broadcast._state = -1  # the cell is in another state
+    assert told(5) == "manual"
+
+
 def test_control_is_free_some_seconds_after_its_holders_link_is_gone(
     app: FastAPI, operator: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,8 @@ async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Respo
     if not length.isdecimal() or len(length) > 20 or int(length) > most or ("transfer-encoding" in request.headers):
         return JSONResponse({"detail": f"{most >> 10} kB with a stated length are the most"}, 413, _HEADERS)
     response = await answer(request)
+    if request.method not in ("GET", "HEAD"):
+        request.app.state.broadcast.soon = True  # what was changed is shown at once: a person waits for it
     response.headers.update(_HEADERS)
     if request.url.path.startswith("/api"):
         response.headers.setdefault("Cache-Control", "no-store")

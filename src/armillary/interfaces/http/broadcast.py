@@ -78,11 +78,13 @@ class Broadcast:
     """Reads the station's boards, and tells every viewer what has changed.
 
     Attributes:
+        soon: Somebody has asked for a change: what changes seldom is looked at in the next round, and not up to six later.
         times: How long the way to the motor side and back takes ("round_trip"), and one round here ("server").
     """
 
     def __init__(self, desk: Desk) -> None:
         self.desk, self.viewers = desk, set[Viewer]()
+        self.soon, self._state = False, -1
         self._wrong = ""  # what could not be shown last
         self._last: dict[str, str] = {}
         self._troubles = RecentTroubles()
@@ -142,7 +144,8 @@ class Broadcast:
             self._troubles.look(lost=lost, late=float(record["late"]), latest=float(record["latest"]))
             self.times["round_trip"].add(float(record["round_trip"]))
             self._tell_motion(motion_of(record, self.desk.cell.model))
-            if turn % _SLOW == 0:
+            if turn % _SLOW == 0 or self.soon or self._state != int(record["state"]):
+                self.soon, self._state = False, int(record["state"])
                 self._tell_changes(record)
 
     def _tell_motion(self, message: Motion) -> None:
