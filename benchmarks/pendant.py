@@ -3,7 +3,7 @@ server's CPU, how long a word on the link waits (as a stop does) and how long wh
 
 The peer of the CPU is a bare server of the `websockets` library that broadcasts a state of the same length at the same rate to
 as many viewers, in the same run. The viewers are on this machine too, and take a core of their own. Medians of three turns of
-none and many, one after the other; --full runs longer.
+none and many, one after the other; --full runs longer, and times in Chromium what is pressed before the twin.
 """
 
 import asyncio
@@ -19,10 +19,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 from support.harness import Row, finish, options
+from support.pressed import CHROMIUM, press_in_chromium
 from support.viewers import ask, enter, listen, watch
 
 from armillary.cell import Cell
 from armillary.errors import ArmillaryError
+from armillary.interfaces.http.app import PAGE
 
 _HOME = [0.4, 1.83, -2.18, -1.92, -1.57, 0.0]
 _AWAY = [1.6, 1.53, -1.78, -1.72, -1.27, 0.6]
@@ -101,6 +103,21 @@ def answers(cell: Cell, cookie: str, rounds: int) -> list[Row]:
     return rows
 
 
+def in_chromium(rounds: int) -> list[Row]:
+    """What a person sees who presses, before a cell with its twin; nothing where there is no Chromium or no page."""
+    if CHROMIUM is None or not (PAGE / "index.html").is_file():
+        print("what is pressed in a browser is not timed: there is no Chromium (make peers), or no page (make page)")
+        return []
+    with Cell.open("cobot6", patience=5.0, record=False, pendant={"port": 0}) as cell:
+        cell.station.ask("give_control")
+        found = press_in_chromium(cell.station.pendant["link"], rounds)
+    rows = list[Row]()
+    for name, times in found.items():
+        rows.append(Row(f"{name} in Chromium: the press is shown, median", "ms", median(times["first"]), None, "", 100.0))
+        rows.append(Row(f"{name} in Chromium: it is done, median", "ms", median(times["shown"]), None, "", 100.0))
+    return rows
+
+
 def bare(viewers: int, seconds: float) -> float:
     """The CPU of a bare broadcast of 60 states a second [% of a core]."""
     ready, told = multiprocessing.Queue(), multiprocessing.Queue()  # type: Any, Any
@@ -169,6 +186,8 @@ def main() -> None:
     rows.append(Row(f"CPU of the server, {viewers} viewers", "% of a core", many["cpu"], bare(viewers, min(seconds, 8.0)),
                     "bare websockets broadcast", None))  # fmt: skip
     rows += pressed
+    if opts.full:
+        rows += in_chromium(10)
     finish("pendant", opts.seed, rows, opts.json)
 
 

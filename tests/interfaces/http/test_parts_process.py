@@ -46,7 +46,7 @@ def test_what_it_finds_is_what_is_there(looking: PartsProcess) -> None:
 
 def test_nobody_waits_for_one_that_is_busy(looking: PartsProcess) -> None:
     first, second = configurations(MODEL, 2, seed=4)
-    known = found_at(looking, first)
+    known: PartsFound | None = found_at(looking, first)
     os.kill(looking.pid, signal.SIGSTOP)  # it computes, for ever
     try:
         while looking.look(second) is not known:  # an answer that was on its way
