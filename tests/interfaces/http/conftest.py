@@ -1,6 +1,7 @@
 """A pendant before a running cell with the ideal robot, asked without a network."""
 
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -49,10 +50,9 @@ def app(running: Cell, tmp_path: Path) -> Iterator[FastAPI]:
     """An application with its own desk; the robot stands at home, ready, and nobody has control."""
     desk = Desk(running.station.folder, prepare(running.station.settings), tmp_path)
     desk.cell.take_control("the test", force=True)
+    _settle(desk)
     if desk.cell.state.state in (State.FAULTED, State.OFF, State.STOPPED):
         desk.cell.reset() if desk.cell.state.state == State.FAULTED else desk.cell.power_on()
-    desk.cell.stop()
-    desk.cell.wait()
     desk.set_mode("automatic")
     desk.cell.override(1.0)
     desk.cell.move_joints(HOME)
@@ -60,6 +60,15 @@ def app(running: Cell, tmp_path: Path) -> Iterator[FastAPI]:
     yield make_app(desk, Sessions(), UserStore(tmp_path), names=("testserver",))
     desk.end_program()
     desk.close()
+
+
+def _settle(desk: Desk) -> None:
+    """Wait until the robot stands, behind whatever the test before has asked for: a stop that latches may be on its way."""
+    before, deadline = desk.stops, time.monotonic() + 30.0
+    desk.cell.stop()
+    while desk.stops <= before or desk.cell.state.state in (State.MOVING, State.HOLDING, State.INITIALISING):
+        assert time.monotonic() < deadline, "it does not come to rest"
+        time.sleep(0.005)
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from armillary.interfaces.http.desk import MANUAL_SPEED
-from armillary.interfaces.http.manual_bounds import manual_bounds
+from armillary.interfaces.http.manual_bounds import MANUAL_SPEED, manual_bounds
 from armillary.motion import Bounds
 
 
