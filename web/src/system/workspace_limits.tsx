@@ -6,6 +6,7 @@ import { put } from "../api";
 import { attempt, say, who } from "../cell";
 import { spoken } from "../spoken";
 import { t } from "../texts";
+import { typedLimits } from "../view/shown";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
 import { formOf, isProblem, type Workspace, type WorkspaceForm, workspaceOf } from "./workspace_form";
@@ -34,6 +35,10 @@ function Form({ limits, onChange }: { readonly limits: Limits; readonly onChange
   useEffect(() => setForm(formOf(limits.kept)), [limits]);
   const read = workspaceOf(form), problem = isProblem(read) ? read : null;
   const changed = JSON.stringify(form) !== JSON.stringify(formOf(limits.kept));
+  useEffect(() => {
+    typedLimits.value = changed && !isProblem(read) ? read : null;
+  }, [form, limits]);
+  useEffect(() => () => void (typedLimits.value = null), []);
   const asked = who.value?.has_password ?? false, nameless = !asked && (who.value?.passwords ?? false);
   const keep = async (event: Event): Promise<void> => {
     event.preventDefault();

@@ -113,7 +113,7 @@ export const SYSTEM = {
   "system.restart": ["Start the cell again for all of it to hold.", "请重新启动单元，使全部内容生效。"],
   "system.keptIn": ["What was there before is in {file}", "原内容保存在 {file}"],
   "system.tooLarge": ["A back-up has {size} at most; choose another file.", "备份最大 {size}；请选择其他文件。"],
-  "system.limitsHow": ["The tool stays inside the box and on the side of each plane that its normal points to. In the world's frame. What is saved holds, and is drawn, when the cell is started again.", "工具保持在方框内，并位于每个平面法线所指的一侧。采用世界坐标系。保存的限制在单元重新启动后生效并显示。"],
+  "system.limitsHow": ["The tool stays inside the box and on the side of each plane that its normal points to. In the world's frame. What is typed is drawn in blue; what is saved holds when the cell is started again.", "工具保持在方框内，并位于每个平面法线所指的一侧。采用世界坐标系。输入的限制以蓝色显示；保存的限制在单元重新启动后生效。"],
   "system.box": ["Box", "方框"],
   "system.addBox": ["Add a box", "添加方框"],
   "system.noBox": ["Remove", "移除"],

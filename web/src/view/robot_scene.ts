@@ -14,7 +14,7 @@ import { Ground } from "./ground";
 import { type Label, Labels } from "./labels";
 import { NearestLine, PathLine, TraceLine } from "./lines";
 import { loadRobot, type RobotModel, Undrawable } from "./robot_model";
-import { ghost, layers, preview, surroundingsChanged } from "./shown";
+import { ghost, layers, preview, surroundingsChanged, typedLimits } from "./shown";
 import { type Side, Stage } from "./stage";
 import { Surroundings } from "./surroundings";
 import { Trace } from "./trace";
@@ -85,6 +85,7 @@ export class RobotScene {
       effect(() => this.showPath(preview.value)),
       effect(() => this.showNearest(nearest.value)),
       effect(() => this.showLayers(layers.value)),
+      effect(() => this.showLimits(typedLimits.value)),
     );
   }
 
@@ -213,6 +214,11 @@ export class RobotScene {
     this.stage.ask();
   }
 
+  private showLimits(typed: typeof typedLimits.value): void {
+    this.cast?.surroundings.showLimits(typed, this.palette);
+    this.stage.moved();
+  }
+
   private dress(): void {
     this.palette = paletteOf(document.documentElement.dataset["theme"]);
     this.traceLine.material.color.set(this.palette.trace);
@@ -274,6 +280,7 @@ export class RobotScene {
     this.showGhost(ghost.peek(), layers.peek().ghost);
     this.showPath(preview.peek());
     this.showLayers(layers.peek());
+    if (typedLimits.peek()) this.showLimits(typedLimits.peek());
     const now = motion.peek();
     if (now) this.cast?.frames.place(now);
     this.move();

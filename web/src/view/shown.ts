@@ -1,6 +1,7 @@
 /** What the pages want to be seen beside the robot itself. */
 
 import { signal } from "@preact/signals";
+import type { Workspace } from "./world";
 
 /** A configuration that would be taken: drawn in blue. `others` are fainter ones. */
 export interface Ghost {
@@ -18,6 +19,8 @@ export interface Preview {
 
 export const ghost = signal<Ghost | null>(null);
 export const preview = signal<Preview | null>(null);
+/** Limits that somebody types and has not kept: drawn in blue instead of those that hold. */
+export const typedLimits = signal<Workspace | null>(null);
 /** Whether the ghost, the frames, the trace, and the workspace are drawn. */
 export const layers = signal({ ghost: true, frames: true, trace: true, workspace: true });
 

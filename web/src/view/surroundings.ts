@@ -30,15 +30,26 @@ export class Surroundings {
   private readonly pane = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: 2 });
   private readonly edges: Lines[] = [];
   private gone = false;
+  private typed = false;
 
   constructor(
-    world: World,
+    private readonly world: World,
     private readonly size: number, // of the robot [m]
     private readonly loaded: () => void, // a mesh came later: draw again
   ) {
     this.group.add(this.limits);
     for (const object of world.objects) this.group.add(this.obstacle(object));
     this.workspace(world.workspace, world.base.xyz);
+  }
+
+  /** Limits as somebody types them, as what would be; null for those that hold. */
+  showLimits(typed: Workspace | null, palette: Palette): void {
+    this.limits.traverse((part) => part instanceof Mesh && part.geometry.dispose());
+    for (const edge of this.edges.splice(0)) edge.dispose();
+    this.limits.clear();
+    this.typed = typed !== null;
+    this.workspace(typed ?? this.world.workspace, this.world.base.xyz);
+    this.dress(palette);
   }
 
   /** How far what is drawn may be from the middle of the robot's box [m]; the ground is wider than the rest as a rule. */
@@ -59,10 +70,11 @@ export class Surroundings {
 
   dress(palette: Palette): void {
     this.grey.color.set(palette.obstacle);
-    this.pane.color.set(palette.limit);
+    const colour = this.typed ? palette.path : palette.limit;
+    this.pane.color.set(colour);
     this.pane.opacity = palette.limitOpacity * 0.06;
     for (const edge of this.edges) {
-      edge.material.color.set(palette.limit);
+      edge.material.color.set(colour);
       edge.material.opacity = palette.limitOpacity;
     }
   }
