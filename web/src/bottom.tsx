@@ -1,22 +1,25 @@
 /** The quiet line at the bottom: alarms, how old what is shown is, drives, how late the executor is, tool, frame, recording. */
 
 import type { JSX } from "preact";
-import { motion, robot, status, who } from "./cell";
-import { linked, roundTrip } from "./link";
+import { useEffect, useState } from "preact/hooks";
+import { robot, status, who } from "./cell";
+import { linkAge, linked } from "./link";
+import { activeName } from "./move/active_frame";
 import { open } from "./pages";
+import { shownMotion } from "./shown_motion";
 import { spoken } from "./spoken";
 import { t } from "./texts";
 
 export function Bottom(): JSX.Element {
-  const now = status.value, here = motion.value, me = who.value;
+  const now = status.value, me = who.value;
   return (
     <footer class="bottom">
       <Alarms />
       <LinkAge />
-      <span>{t("top.drives")} <b>{driverName(now?.driver ?? "")}</b></span>
-      <span>{t("bottom.executor")} · {t("bottom.late")} <b>{here ? `${(here.late * 1e6).toFixed(0)} µs` : "—"}</b></span>
+      <Drives />
+      <Late />
       <span>{t("bottom.tool")} <b>{robot.value?.tool || now?.tool}</b></span>
-      <span>{t("bottom.frame")} <b>{now?.frame}</b></span>
+      <ActiveFrame />
       <Hint />
       <span class="space" />
       <Recording />
@@ -25,13 +28,38 @@ export function Bottom(): JSX.Element {
   );
 }
 
-/** How old what is shown is: the way to the cell and back. */
+const OLD = 500; // ms: what is shown is no longer what is
+const LOOKS = 250; // ms between looks at how old it is
+
+/** How old what is shown is. It is looked at again and again: a link that stands still says nothing by itself. */
 export function LinkAge(): JSX.Element {
+  const [age, setAge] = useState<number | null>(linkAge());
+  useEffect(() => {
+    const timer = window.setInterval(() => setAge(linkAge()), LOOKS);
+    return () => window.clearInterval(timer);
+  }, []);
+  const old = !linked.value || (age ?? 0) > OLD;
   return (
-    <span class={linked.value ? "" : "badly"} data-link-age>
-      {t("top.link")} <b>{!linked.value ? t("top.noLink") : roundTrip.value === null ? "—" : `${roundTrip.value.toFixed(0)} ms`}</b>
+    <span class={old ? "badly" : ""} data-link-age>
+      {t("top.link")} <b>{!linked.value ? t("top.noLink") : age === null ? "—" : `${age.toFixed(0)} ms`}</b>
     </span>
   );
+}
+
+/** The frame that jogs go along and poses are in. */
+export function ActiveFrame(): JSX.Element {
+  return <span data-frame>{t("bottom.frame")} <b>{activeName.value === "tool" ? t("move.tool") : activeName.value}</b></span>;
+}
+
+/** How late the executor was. */
+function Late(): JSX.Element {
+  const here = shownMotion.value;
+  return <span>{t("bottom.executor")} · {t("bottom.late")} <b>{here ? `${(here.late * 1e6).toFixed(0)} µs` : "—"}</b></span>;
+}
+
+/** What the motor side is. */
+export function Drives(): JSX.Element {
+  return <span data-drives>{t("top.drives")} <b>{driverName(status.value?.driver ?? "")}</b></span>;
 }
 
 export function Alarms(): JSX.Element {

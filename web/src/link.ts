@@ -12,11 +12,15 @@ const LOST = 1500; // ms without a word after which the link counts as lost
 export const roundTrip = signal<number | null>(null);
 export const linked = signal(false);
 
+let heardAt = 0; // when something last came from the cell [ms, performance.now()]
+
+/** How old what is shown may be [ms]: as long as nothing was heard, and the way of what was heard last; null while that is not known. */
+export const linkAge = (now = performance.now()): number | null => (roundTrip.value === null ? null : Math.max(roundTrip.value, now - heardAt));
+
 type Listener = (message: ToBrowser) => void;
 
 export class Link {
   private socket: WebSocket | null = null;
-  private heard = 0;
   private pings = new Map<number, number>();
   private number = 0;
   private timer = 0;
@@ -57,13 +61,13 @@ export class Link {
     let opened = false;
     socket.onopen = () => {
       opened = true;
-      this.heard = performance.now();
+      heardAt = performance.now();
       this.pings.clear();
       linked.value = true;
       this.send({ key: "focus", seen: document.visibilityState === "visible" });
     };
     socket.onmessage = (event: MessageEvent<string>) => {
-      this.heard = performance.now();
+      heardAt = performance.now();
       const message = decode(event.data);
       if (message?.key === "pong") this.answered(message.number);
       else if (message) this.listener(message);
@@ -85,7 +89,7 @@ export class Link {
 
   private beat(): void {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
-    if (performance.now() - this.heard > LOST) {
+    if (performance.now() - heardAt > LOST) {
       this.drop();
       this.socket.close();
       return;

@@ -8,7 +8,7 @@ import { setFeed, wantedFeed } from "./feed";
 import { Icon } from "./icons";
 import { linked } from "./link";
 import { Menu } from "./menu";
-import { Alarms, LinkAge } from "./bottom";
+import { ActiveFrame, Alarms, Drives, LinkAge } from "./bottom";
 import { Choice } from "./parts/choice";
 import { GoOn, showsGoOn } from "./parts/go_on";
 import { StopButton } from "./parts/stop_button";
@@ -44,8 +44,9 @@ export function SecondLine(): JSX.Element {
       <Alarms />
       <Feed />
       <LinkAge />
+      <Drives />
       <span>{t("bottom.tool")} <b>{robot.value?.tool || status.value?.tool}</b></span>
-      <span>{t("bottom.frame")} <b>{status.value?.frame}</b></span>
+      <ActiveFrame />
     </div>
   );
 }

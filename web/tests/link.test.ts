@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { connect, disconnect, inControl, leftBecause, motion, onLetGo, status, toast, who, type Who } from "../src/cell";
-import { linked } from "../src/link";
+import { linkAge, linked } from "../src/link";
 
 const ADA: Who = { user: "Ada", role: "operator", session: "1", local: false, locked: false, passwords: true, has_password: true };
 let sockets: Fake[], session: () => Promise<Response>;
@@ -94,4 +94,18 @@ it("a link that is too slow for holding is said to be, and what is held goes on"
   expect(released).not.toHaveBeenCalled();
   expect(toast.value?.text).toContain("too slow for holding");
   off();
+});
+
+it("the age of what is shown grows while nothing is heard, whatever the last round trip took", () => {
+  sockets[0]!.onopen();
+  vi.advanceTimersByTime(400); // a ping
+  const number = (JSON.parse(sockets[0]!.sent.at(-1)!) as [string, number])[1];
+  vi.advanceTimersByTime(4);
+  sockets[0]!.onmessage({ data: JSON.stringify(["pong", number]) });
+  expect(linkAge()).toBeCloseTo(4, 0);
+  vi.advanceTimersByTime(900);
+  expect(linked.value).toBe(true);
+  expect(linkAge()).toBeCloseTo(900, 0);
+  sockets[0]!.onmessage({ data: JSON.stringify(["notice", "info", "a word"]) });
+  expect(linkAge()).toBeCloseTo(4, 0);
 });

@@ -3,8 +3,11 @@ import { act } from "preact/test-utils";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Bottom } from "../src/bottom";
 import { program, status, who } from "../src/cell";
-import { linked } from "../src/link";
+import { linked, roundTrip } from "../src/link";
 import type { ProgramState, Status } from "../src/messages";
+import { poseFrame } from "../src/move/active_frame";
+import { alongChosen } from "../src/move/jogging";
+import { chooseFrame } from "../src/move/pose_boxes";
 import { moreOf } from "../src/rail";
 import { speak } from "../src/texts";
 import { Top } from "../src/top";
@@ -115,4 +118,26 @@ it("a robot that follows another master is not shown as proven", () => {
   show();
   expect(text("[data-state]")).toBe("▲ MOVING");
   expect(place.querySelector("[data-state]")?.getAttribute("title")).toBe("not proven: follows another master’s set-points");
+});
+
+it("the age of the link is looked at again and again, and is seen to be old", () => {
+  vi.useFakeTimers();
+  roundTrip.value = 4;
+  show();
+  void act(() => void vi.advanceTimersByTime(2000));
+  expect(Number.parseInt(text(".bottom [data-link-age] b"))).toBeGreaterThanOrEqual(1000);
+  expect(place.querySelector(".bottom [data-link-age]")!.className).toBe("badly");
+  roundTrip.value = null;
+  vi.useRealTimers();
+});
+
+it("the frame that is said to be active is the one that is jogged along and typed in", async () => {
+  status.value = { ...NOW, frame: "base_link" } as Status;
+  show();
+  expect(text(".bottom [data-frame] b")).toBe("base_link");
+  await act(async () => void (await chooseFrame("table")));
+  expect([text(".bottom [data-frame] b"), alongChosen([1, 0, 0, 0, 0, 0]).frame, poseFrame.value]).toEqual(["table", "table", "table"]);
+  await act(async () => void (await chooseFrame("tool")));
+  expect([text(".bottom [data-frame] b"), alongChosen([1, 0, 0, 0, 0, 0]).kind, poseFrame.value]).toEqual(["Tool", "tool", ""]);
+  await act(async () => void (await chooseFrame("base")));
 });

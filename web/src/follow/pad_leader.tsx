@@ -5,7 +5,8 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { onLetGo, robot } from "../cell";
 import { padHeld, padName, padsAllowed, watchPad } from "../gamepad";
-import { along, canJog, hindrance, stream, toolJog } from "../move/jogging";
+import { activeFrame } from "../move/active_frame";
+import { canJog, hindrance, stream, toolJog } from "../move/jogging";
 import type { Six } from "../move/shares";
 import { LINEAR } from "../move/speeds";
 import { AlongSelect } from "../move/tool_rows";
@@ -34,7 +35,7 @@ export function endPad(): void {
 
 function led(shares: Six): void {
   const scale = padLeads.peek();
-  if (scale !== null && padEngaged.peek()) stream.ask(SOURCE, toolJog(shares, along.peek(), scale));
+  if (scale !== null && padEngaged.peek()) stream.ask(SOURCE, toolJog(shares, activeFrame.peek(), scale));
 }
 
 /** Read the pad while the page is open. The clutch opens with all that is let go of, and where nothing may be jogged. */

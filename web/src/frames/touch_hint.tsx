@@ -1,8 +1,9 @@
 /** What can be said of a touch before it is taken: whether the robot moved since the last, is tilted enough, far enough. */
 
 import type { JSX } from "preact";
-import { motion, status } from "../cell";
+import { status } from "../cell";
 import { degrees, mm } from "../teach/figures";
+import { shownMotion } from "../shown_motion";
 import { t } from "../texts";
 import { byMarks, type Kind, touches, turned, turning } from "./calibration";
 import { beginOf, OF_TURN } from "./tool_touches";
@@ -17,7 +18,7 @@ export function TouchHint({ of }: { readonly of: Kind }): JSX.Element {
 }
 
 function hint(of: Kind): readonly [string, boolean] {
-  const here = motion.value, now = touches.value[of];
+  const here = shownMotion.value, now = touches.value[of];
   if (status.value?.moves) return [t("frames.moves"), true];
   if (!here || !now.length || (of === "zeros" && byMarks.value)) return [t("frames.stays"), false];
   const same = standsAt(here.q, now);

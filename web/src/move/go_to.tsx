@@ -7,8 +7,8 @@ import { may, robot } from "../cell";
 import { t } from "../texts";
 import { canBeName } from "../teach/names";
 import { freeName, nextName, points, readPoints } from "./points";
-import { otherFrames } from "./jogging";
-import { forgetTyped, lookUp, typed, typedFrame, typeIn, wayKind } from "./pose_boxes";
+import { otherFrames, poseFrame } from "./active_frame";
+import { chooseFrame, forgetTyped, lookUp, typed, wayKind } from "./pose_boxes";
 import { aim, clearTarget, type Goal, target, type WayKind } from "./target";
 
 const NOTHING = "";
@@ -67,8 +67,8 @@ export function GoTo(): JSX.Element {
         <>
           <label class="field" title={t("move.typedInHint")}>
             <span>{t("move.typedIn")}</span>
-            <select value={typedFrame.value} data-typed-frame onChange={(event) => void typeIn(event.currentTarget.value)}>
-              <option value="">{t("move.base")}</option>
+            <select value={poseFrame.value || "base"} data-typed-frame onChange={(event) => void chooseFrame(event.currentTarget.value)}>
+              <option value="base">{t("move.base")}</option>
               {otherFrames.value.map((each) => <option key={each} value={each}>{each}</option>)}
             </select>
           </label>

@@ -1,10 +1,11 @@
 /** What is chosen on the page for jogging, and whether it is possible now. */
 
 import { computed, signal } from "@preact/signals";
-import { attempt, canMove, inControl, needsKey, onLetGo, program, robot, send, status } from "../cell";
+import { attempt, canMove, inControl, needsKey, onLetGo, program, send, status } from "../cell";
 import { post } from "../api";
 import { runs } from "../program/run_state";
 import type { Key } from "../texts";
+import { activeFrame } from "./active_frame";
 import type { Increment } from "./increments";
 import type { Six } from "./shares";
 import { twist } from "./speeds";
@@ -14,8 +15,6 @@ export type Way = "joints" | "tool" | "stick";
 
 export const way = signal<Way>("joints");
 export const increment = signal<Increment>("hold");
-/** Along whose axes the tool is jogged: "base", "tool", or a frame's name. */
-export const along = signal("base");
 /** Share of the speed that jogging may have. */
 export const pace = signal(0.3);
 
@@ -35,16 +34,13 @@ export const stream = new JogStream(send, () => canJog.value);
 onLetGo(() => stream.endAll());
 
 /** A twist of shares along the axes that are chosen. */
-export const alongChosen = (shares: Six): Wanted => toolJog(shares, along.value, pace.value);
+export const alongChosen = (shares: Six): Wanted => toolJog(shares, activeFrame.value, pace.value);
 
 /** A twist of shares along the axes of the base, of the tool or of a frame, at a share of the speed. */
 export function toolJog(shares: Six, frame: string, share: number): Wanted {
   const speeds = twist(shares, share);
   return frame === "base" || frame === "tool" ? { kind: frame, frame: "", speeds } : { kind: "frame", frame, speeds };
 }
-
-/** Frames other than base and tool whose axes can be jogged along. */
-export const otherFrames = computed(() => (robot.value?.frames ?? []).filter((name) => name !== "base" && name !== "tool"));
 
 const MOST_STEPS = 3; // that wait for each other: quick presses add up, a stuck finger does not
 const stepping = signal(0);

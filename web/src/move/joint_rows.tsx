@@ -4,6 +4,7 @@ import { computed, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { inControl, type JointInfo, motion, robot } from "../cell";
+import { shownMotion } from "../shown_motion";
 import { t } from "../texts";
 import { only, stepOf } from "./increments";
 import { JogButton } from "./jog_button";
@@ -57,7 +58,7 @@ function JointRow({ joints, index }: { joints: readonly JointInfo[]; index: numb
 /** The value as text: only the text changes, sixty times a second at most. */
 function JointValue({ joint, index }: { joint: JointInfo; index: number }): JSX.Element {
   const text = useMemo(() => computed(() => {
-    const value = motion.value?.q[index];
+    const value = shownMotion.value?.q[index];
     return value === undefined ? "—" : asText(value, joint.unit) + sign(joint.unit);
   }), [joint, index]);
   return <span class="value" title={t("move.commanded")}>{text}</span>;
@@ -66,7 +67,7 @@ function JointValue({ joint, index }: { joint: JointInfo; index: number }): JSX.
 /** The way between the limits: red marks where near begins, the value where it is, the ghost in blue. */
 function LimitBar({ joint, index }: { joint: JointInfo; index: number }): JSX.Element {
   const marker = useRef<HTMLElement>(null), would = useRef<HTMLElement>(null);
-  useSignalEffect(() => place(marker.current, joint, motion.value?.q[index]));
+  useSignalEffect(() => place(marker.current, joint, shownMotion.value?.q[index]));
   useSignalEffect(() => place(would.current, joint, target.value?.q?.[index]));
   const near = nearShare(joint);
   if (near === 0) return <div class="bar endless" title={t("move.noLimits")} />;

@@ -2,12 +2,14 @@
 
 import { computed, signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import { get } from "../api";
-import { attempt, motion, robot, status } from "../cell";
+import { useEffect, useMemo } from "preact/hooks";
+import { motion, robot, status } from "../cell";
+import { shownMotion } from "../shown_motion";
 import { t } from "../texts";
+import { activeFrame, lookInFrame, poseFrame, presentFrame, presentPose, watchInFrame } from "./active_frame";
+import { stream } from "./jogging";
 import { findWays, forgetWays, ghostLabel, solutions, usable } from "./other_ways";
-import { AXES, boxText, boxTexts, type Pose, poseFrom, unitOf } from "./pose";
+import { AXES, boxText, boxTexts, poseFrom, unitOf } from "./pose";
 import { aim, clearTarget, type WayKind } from "./target";
 import { fromText } from "./units";
 import { noNumbers, whyNot, whyNoWay } from "./why_not";
@@ -15,8 +17,6 @@ import { noNumbers, whyNot, whyNoWay } from "./why_not";
 /** What is typed in the boxes; null while they show where the tool is. */
 export const typed = signal<readonly string[] | null>(null);
 
-/** The frame that the typed pose is in; "" for what the arm stands on. */
-export const typedFrame = signal("");
 /** How typed poses and those known by name are gone to. */
 export const wayKind = signal<WayKind>("joints");
 
@@ -26,7 +26,7 @@ let timer = 0;
 /** Look the typed pose up now, and show the nearest way to it as a ghost. */
 export async function lookUp(): Promise<void> {
   window.clearTimeout(timer);
-  const pose = typed.value && poseFrom(typed.value), frame = typedFrame.value;
+  const pose = typed.value && poseFrom(typed.value), frame = poseFrame.value;
   if (!pose) return;
   const found = await findWays(pose, true, frame);
   if (!found || !typed.value) return;
@@ -37,7 +37,8 @@ export async function lookUp(): Promise<void> {
 }
 
 function type(axis: number, text: string): void {
-  const here = motion.value;
+  if (!typed.value && presentFrame.value !== poseFrame.value) return; // where the tool is in that frame has not been told yet
+  const here = presentPose(motion.value);
   const texts = typed.value ?? (here ? boxTexts(here) : AXES.map(() => "0"));
   typed.value = texts.map((each, index) => (index === axis ? text : each));
   forgetWays(); // what was said of another pose is not said of this one
@@ -49,23 +50,24 @@ function type(axis: number, text: string): void {
 export function forgetTyped(): void {
   window.clearTimeout(timer);
   typed.value = null;
-  typedFrame.value = "";
 }
 
-/** Type the pose in another frame, beginning with where the tool is in it. */
-export async function typeIn(frame: string): Promise<void> {
-  forgetTyped();
-  clearTarget();
-  if (frame === "") return;
-  const here = await attempt(() => get<Pose>(`/pose?frame=${encodeURIComponent(frame)}`));
-  if (!here) return;
-  [typed.value, typedFrame.value] = [boxTexts(here), frame];
+/** Make a frame the active one. What was typed was typed in another. */
+export async function chooseFrame(frame: string): Promise<void> {
+  stream.endAll(); // what is held was held along other axes
+  if (typed.value) {
+    forgetTyped();
+    clearTarget();
+  }
+  activeFrame.value = frame;
+  await lookInFrame();
 }
 
 /** `beside` stands in the line of the head, where there is room. */
 export function PoseBoxes({ beside }: { beside: ComponentChildren }): JSX.Element {
   const mine = typed.value !== null;
-  const frame = typedFrame.value || status.value?.frame || "base";
+  const frame = (mine ? poseFrame.value : presentFrame.value) || status.value?.frame || "base";
+  useEffect(watchInFrame, []);
   return (
     <section class="move-part">
       <div class="move-head">
@@ -91,13 +93,16 @@ function Trouble(): JSX.Element | null {
 
 function Box({ axis }: { axis: number }): JSX.Element {
   const name = AXES[axis] ?? "";
-  const present = useMemo(() => computed(() => (motion.value ? boxText(motion.value, axis) : "")), [axis]);
+  const now = useMemo(() => computed(() => {
+    const shown = presentPose(shownMotion.value);
+    return shown ? boxText(shown, axis) : "";
+  }), [axis]);
   const mine = typed.value?.[axis];
   const wrong = mine !== undefined && fromText(mine, unitOf(axis)) === null;
   return (
     <label class={`field ${mine === undefined ? "" : "typed"} ${wrong ? "wrong" : ""}`} title={wrong ? t("move.noNumber") : t(`move.axis${name as "X"}`)}>
       <span>{name} {axis < 3 ? "mm" : "°"}</span>
-      <input inputMode="decimal" autocomplete="off" spellcheck={false} enterkeyhint="go" data-pose={name} aria-invalid={wrong} value={mine ?? present.value}
+      <input inputMode="decimal" autocomplete="off" spellcheck={false} enterkeyhint="go" data-pose={name} aria-invalid={wrong} value={mine ?? now.value}
         onFocus={(event) => event.currentTarget.select()}
         onInput={(event) => type(axis, event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && void lookUp()} />

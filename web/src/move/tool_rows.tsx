@@ -2,10 +2,12 @@
 
 import type { JSX } from "preact";
 import { t } from "../texts";
+import { activeFrame, otherFrames } from "./active_frame";
 import { only, stepOf } from "./increments";
 import { JogButton } from "./jog_button";
-import { along, alongChosen, increment, otherFrames } from "./jogging";
+import { alongChosen, increment } from "./jogging";
 import { AXES, unitOf } from "./pose";
+import { chooseFrame } from "./pose_boxes";
 import { oneAxis } from "./speeds";
 
 export function ToolRows(): JSX.Element {
@@ -36,7 +38,7 @@ export function AlongSelect(): JSX.Element {
   return (
     <label class="field move-along">
       <span>{t("move.along")}</span>
-      <select value={along.value} aria-label={t("move.along")} onChange={(event) => (along.value = event.currentTarget.value)}>
+      <select value={activeFrame.value} aria-label={t("move.along")} data-along onChange={(event) => void chooseFrame(event.currentTarget.value)}>
         <option value="base">{t("move.base")}</option>
         <option value="tool">{t("move.tool")}</option>
         {otherFrames.value.map((name) => <option key={name} value={name}>{name}</option>)}

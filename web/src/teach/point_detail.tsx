@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { post, remove } from "../api";
-import { attempt, may, motion, robot, say, status } from "../cell";
+import { attempt, may, robot, say, status } from "../cell";
+import { shownMotion } from "../shown_motion";
 import { t } from "../texts";
 import { Ask } from "./ask";
 import { degrees, distance, jointFigure, mm, poseLine, turn } from "./figures";
@@ -67,7 +68,7 @@ const jointText = (value: number, unit: "rad" | "m"): string => jointFigure(valu
 
 /** What it was, and how far the robot is from there. */
 function TouchUpWords({ point }: { readonly point: TaughtPoint }): JSX.Element {
-  const here = motion.value;
+  const here = shownMotion.value;
   return (
     <>
       <p>{t("teach.askTouchUp", { name: point.name })}</p>

@@ -3,7 +3,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "../api";
-import { attempt, may, motion, robot, say, status } from "../cell";
+import { attempt, may, robot, say, status } from "../cell";
+import { shownMotion } from "../shown_motion";
 import { t } from "../texts";
 import { canBeName, isFree, proposedName } from "./names";
 import { PoseFields } from "./pose_fields";
@@ -13,7 +14,7 @@ export function TeachHere({ onTaught }: { readonly onTaught: (name: string) => v
   const [typed, setTyped] = useState<string | null>(null);
   const taken = (points.value ?? []).map((each) => each.name);
   const name = typed ?? proposedName(taken, "p1");
-  const here = motion.value;
+  const here = shownMotion.value;
   const trouble = !canBeName(name) ? t("teach.badName") : !isFree(name, taken) ? t("teach.taken", { name }) : "";
   const moves = status.value?.moves ?? false;
   const teach = async (event: Event): Promise<void> => {

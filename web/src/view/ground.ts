@@ -23,6 +23,11 @@ export class Ground {
     this.group.add(this.lines, this.shadow);
   }
 
+  /** Whether the shadow is seen on it. */
+  set shaded(shaded: boolean) {
+    this.shadow.visible = shaded;
+  }
+
   dress(palette: Palette): void {
     this.lines.material.color.set(palette.grid);
     this.lines.material.opacity = palette.gridOpacity;

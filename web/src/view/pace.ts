@@ -25,6 +25,10 @@ export class Pace {
     return this.ratios[0]!;
   }
 
+  get least(): number {
+    return this.ratios[this.ratios.length - 1]!;
+  }
+
   get ratio(): number {
     return this.ratios[this.level]!;
   }

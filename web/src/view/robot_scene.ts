@@ -116,6 +116,7 @@ export class RobotScene {
       cast.model.place(actual(now));
       cast.frames.place(now);
     }
+    if (cast) cast.ground.shaded = !stage.hurried;
     stage.scene.updateMatrixWorld();
     stage.camera.updateMatrixWorld();
     if (!this.posed) cast?.ghosts.hideWhatIsSame();
@@ -127,7 +128,7 @@ export class RobotScene {
   after(): void {
     seen.frames = this.stage.frames;
     seen.triangles = this.stage.renderer.info.render.triangles;
-    seen.ratio = this.stage.pace.ratio;
+    seen.ratio = this.stage.renderer.getPixelRatio();
     seen.ready = this.cast !== null;
   }
 

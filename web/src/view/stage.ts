@@ -16,13 +16,11 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { distanceToSee, middle, SIDES, type Triple } from "./camera_places";
 import type { Palette } from "./colours";
 import { Pace } from "./pace";
+import { drawsInSoftware } from "./software";
+import { Sparing } from "./sparing";
 
 const REST = 280; // ms without a new picture after which the last one is drawn as finely as the screen can show
-const TOUCHES = ["pointerdown", "keydown"] as const;
-const GIVES_WAY = 150; // ms after a touch without a picture, where software draws
-const SPARED = 95; // ms between pictures that are drawn in software: the cell itself may run on this computer
-const SPARED_LONGEST = 400; // ms
-const SHARE = 3; // and so many times as long as the last picture took: a busy computer has the hand's release to hear first
+const TOUCHES = ["pointerdown", "pointerup", "pointercancel", "keydown", "keyup", "blur"] as const;
 const ASIDE = 38; // px that the middle is moved to the left: the buttons are on the right
 export type Side = keyof typeof SIDES;
 
@@ -44,9 +42,10 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   /** Whether the processor draws, not a graphics card: then everything is kept cheap while it moves. */
   readonly modest = drawsInSoftware();
-  private lastAt = 0; // when it was last drawn [ms]
-  private touchedAt = 0; // when somebody last touched the page beside the view [ms]
+  private readonly sparing = new Sparing(); // asked where software draws
   readonly pace = new Pace(this.modest ? Math.min(1, window.devicePixelRatio) : window.devicePixelRatio);
+  /** Whether the picture that is drawn now has to be cheap: without shadows. */
+  hurried = false;
   frames = 0;
   width = 1;
   height = 1;
@@ -59,9 +58,9 @@ export class Stage {
   private side: Side | null = "fit"; // null once a person has turned the view
   private asked = 0; // the animation frame that is asked for
   private wanted = false;
+  private shadowOld = true;
   private reach = 10;
   private drawnAt = 0;
-  private spared = SPARED; // ms until the next picture, where software draws
   private resting = 0;
 
   constructor(
@@ -97,7 +96,7 @@ export class Stage {
 
   /** The robot moved: its shadow too. */
   moved(): void {
-    this.renderer.shadowMap.needsUpdate = true;
+    this.shadowOld = true;
     this.ask();
   }
 
@@ -166,34 +165,44 @@ export class Stage {
     if (this.drawnAt) {
       const took = now - this.drawnAt;
       this.pace.took(took);
-      this.spared = Math.min(SPARED_LONGEST, Math.max(SPARED, SHARE * took));
+      this.sparing.took(took);
       this.drawnAt = 0;
     }
     if (!this.wanted) return;
-    if (this.modest && (now - this.lastAt < this.spared || now - this.touchedAt < GIVES_WAY)) {
+    if (this.modest && !this.sparing.may(now)) {
       this.asked = requestAnimationFrame(this.frame);
       return;
     }
-    this.draw(this.pace.ratio);
-    this.drawnAt = this.lastAt = now;
+    this.drawQuickly();
+    this.drawnAt = now;
+    this.sparing.drew(now);
     this.asked = requestAnimationFrame(this.frame);
-    window.clearTimeout(this.resting);
-    if (this.pace.ratio < this.fine) this.resting = window.setTimeout(this.rest, REST);
   };
 
-  /** Somebody touched the page: where drawing takes the processor's time, what it answers comes first. */
+  /** A picture of what may move on; when nothing more is wanted, a finer one comes. */
+  private drawQuickly(): void {
+    const ratio = this.modest && this.sparing.held ? this.pace.least : this.pace.ratio;
+    this.draw(ratio, this.modest && ratio === this.pace.least);
+    window.clearTimeout(this.resting);
+    if (ratio < this.fine) this.resting = window.setTimeout(this.rest, REST);
+  }
+
+  /** Somebody touched the page, or let go: where drawing takes the processor's time, what it answers comes first. */
   private readonly touched = (event: Event): void => {
-    this.touchedAt = event.target === this.canvas ? 0 : performance.now();
+    if (event.type === "blur") return this.sparing.releaseAll();
+    const what = event instanceof KeyboardEvent ? `key ${event.code}` : `pointer ${(event as PointerEvent).pointerId}`;
+    if (event.type !== "pointerdown" && event.type !== "keydown") this.sparing.release(what);
+    else if (event.target !== this.canvas) this.sparing.press(what, performance.now());
   };
 
   private readonly rest = (): void => {
     if (this.wanted) return;
-    if (this.modest && performance.now() - this.touchedAt < REST) {
+    if (this.modest && !this.sparing.mayRest(performance.now(), REST)) {
       this.resting = window.setTimeout(this.rest, REST);
       return;
     }
     this.drawnAt = 0;
-    this.draw(this.fine);
+    this.draw(this.fine, false);
   };
 
   /** For a picture that stays: software smooths no edges, and so draws more of them. */
@@ -201,8 +210,11 @@ export class Stage {
     return this.modest ? 1.5 : this.pace.full;
   }
 
-  private draw(ratio: number): void {
+  private draw(ratio: number, hurried: boolean): void {
     this.wanted = false;
+    this.hurried = hurried;
+    this.renderer.shadowMap.needsUpdate = this.shadowOld && !hurried;
+    this.shadowOld &&= hurried;
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     this.focus();
     this.play.before();
@@ -229,7 +241,7 @@ export class Stage {
     this.camera.setViewOffset(clientWidth, clientHeight, ASIDE, 0, clientWidth, clientHeight);
     this.renderer.setSize(clientWidth, clientHeight, false);
     if (this.side) this.look(this.side);
-    this.draw(this.pace.ratio); // at once: the canvas is empty now
+    this.drawQuickly(); // at once: the canvas is empty now
   }
 
   private light(): void {
@@ -240,14 +252,6 @@ export class Stage {
     this.key.shadow.normalBias = 0.012;
     this.scene.add(this.sky, this.key, this.key.target, this.rim, this.rim.target);
   }
-}
-
-function drawsInSoftware(): boolean {
-  const context = document.createElement("canvas").getContext("webgl2");
-  const told = context?.getExtension("WEBGL_debug_renderer_info");
-  const name = context && told ? String(context.getParameter(told.UNMASKED_RENDERER_WEBGL)) : "";
-  context?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 /** Without this the browser never gives it back. */

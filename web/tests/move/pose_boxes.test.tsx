@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { motion, toast } from "../../src/cell";
 import type { Motion } from "../../src/messages";
 import { Devices } from "../../src/move/devices";
-import { forgetTyped, PoseBoxes, typeIn, wayKind } from "../../src/move/pose_boxes";
+import { activeFrame } from "../../src/move/active_frame";
+import { chooseFrame, forgetTyped, PoseBoxes, wayKind } from "../../src/move/pose_boxes";
 import { orderFor, target } from "../../src/move/target";
 
 let place: HTMLElement;
@@ -26,6 +27,7 @@ afterEach(() => {
   void act(() => render(null, place));
   place.remove();
   forgetTyped();
+  activeFrame.value = "base";
   motion.value = toast.value = null;
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -58,11 +60,12 @@ it("a pose is typed in a frame, beginning with where the tool is in it, and gone
     return Promise.resolve(new Response(JSON.stringify(answer)));
   });
   void act(() => render(<PoseBoxes beside={null} />, place));
-  await act(async () => void (await typeIn("table")));
+  await act(async () => void (await chooseFrame("table")));
   expect(place.querySelector<HTMLInputElement>("[data-pose=Y]")!.value).toBe("200.0");
-  expect(place.querySelector("h2")!.textContent).toBe("Go to, in table");
+  expect(place.querySelector("h2")!.textContent).toBe("Tool in table");
   wayKind.value = "line";
   await type("X", "150");
+  expect(place.querySelector("h2")!.textContent).toBe("Go to, in table");
   const goal = { xyz: [0.15, 0.2, 0.3], rpy: [0, 0, 0] };
   expect(asked.find(([path]) => path === "/api/ik")![1]).toEqual({ ...goal, frame: "table" });
   expect(asked.find(([path]) => path === "/api/preview")![1]).toEqual({ goal, kind: "line", frame: "table" });
