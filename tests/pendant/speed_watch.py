@@ -8,6 +8,8 @@ import numpy as np
 from armillary.cell import Cell
 
 __all__ = ["SpeedWatch"]
+_STANDS = 0.1  # s without any motion
+_STANDS_BY = 5.0  # s after which it is looked no more
 
 
 class SpeedWatch:
@@ -23,10 +25,16 @@ class SpeedWatch:
         return self
 
     def __exit__(self, *_: object) -> None:
-        time.sleep(0.02)  # the last tick of a stop is too slow to be seen, and is no standing yet
+        # It is watched until it stands for good: a busy executor may be late with the last ticks of a stop.
+        end = time.monotonic() + _STANDS_BY
+        while self._moved_within(_STANDS) and time.monotonic() < end:
+            time.sleep(0.01)
         self._ended = True
         self._thread.join()
-        self._sample()
+
+    def _moved_within(self, seconds: float) -> bool:
+        newest = list(self.samples)
+        return not newest or any(speed >= 1e-9 for at, speed in newest if at > newest[-1][0] - seconds)
 
     def _run(self) -> None:
         while not self._ended:

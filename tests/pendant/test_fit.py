@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.pendant.conftest import Pendant
+from tests.pendant.conftest import MOVE, Pendant
 from tests.pendant.test_pendant import PLUS
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
@@ -94,8 +94,6 @@ def test_a_large_screen_has_all_of_it_larger(pendant: Pendant) -> None:
 
 PLACES = """() => ['[data-power-off]', '.choice', 'input.feed', '[data-stop]'].map(
     (each) => document.querySelector('.top ' + each).getBoundingClientRect().left)"""
-MOVE = """async (joints) => (await fetch('/api/move', {method: 'POST', headers: {'x-armillary': '1',
-    'content-type': 'application/json'}, body: JSON.stringify({goal: {joints}})})).status"""
 
 
 def move(pendant: Pendant, by: float) -> None:

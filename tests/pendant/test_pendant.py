@@ -187,7 +187,7 @@ def program(pendant: Pendant, name: str, text: str) -> None:
 
 
 def test_paper_fives_program_is_run_and_its_line_shown(pendant: Pendant) -> None:
-    pendant.choose_mode("automatic")
+    pendant.go_home()
     pendant.open_program("paper5.ngc")
     pendant.page.locator(".cm-content").click()
     pendant.page.keyboard.press("Control+End")

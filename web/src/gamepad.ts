@@ -2,12 +2,12 @@
 
 import { signal } from "@preact/signals";
 import { onLetGo } from "./cell";
+import { EVERY } from "./parts/repeated";
 import { isZero, type Six, softened, softenedPair } from "./move/shares";
 
 export const DEAD_MAN = 5; // the right shoulder button, RB or R1
 const CROSS = { up: 12, down: 13, left: 14, right: 15 };
 const BY_CROSS = 0.4; // of the speed: its buttons know no less
-const EVERY = 33; // ms
 
 /** What the browser tells of a pad, as far as it is read here. */
 export interface Pad {

@@ -8,6 +8,7 @@ import { setFeed, wantedFeed } from "./feed";
 import { Icon } from "./icons";
 import { linked } from "./link";
 import { Menu } from "./menu";
+import { chooseMode, type Mode } from "./mode";
 import { ActiveFrame, Alarms, Drives, LinkAge } from "./bottom";
 import { Choice } from "./parts/choice";
 import { GoOn, showsGoOn } from "./parts/go_on";
@@ -53,7 +54,7 @@ export function SecondLine(): JSX.Element {
 
 function Mode(): JSX.Element {
   return (
-    <Choice label={t("mode.mode")} value={status.value?.mode ?? "manual"} onChoose={(mode) => void attempt(() => post("/mode", { mode }))}
+    <Choice<Mode> label={t("mode.mode")} value={status.value?.mode === "automatic" ? "automatic" : "manual"} onChoose={chooseMode}
       of={[
         { value: "manual", label: t("mode.manual"), disabled: !inControl.value },
         { value: "automatic", label: t("mode.automatic"), disabled: !inControl.value },

@@ -4,8 +4,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { may } from "../cell";
 import { Ask } from "../teach/ask";
-import { moment, poseLine } from "../teach/figures";
-import { type Key, language, t } from "../texts";
+import { moment } from "../moment";
+import { poseLine } from "../teach/figures";
+import { type Key, t } from "../texts";
 import { type Calibrated, goBack } from "./frames_of_cell";
 
 const NAMES: Record<string, Key> = { tool: "frames.toolTitle", frame: "frames.frameTitle", zero: "frames.zerosTitle" };
@@ -21,7 +22,7 @@ export function KeptBefore({ of }: { readonly of: readonly Calibrated[] }): JSX.
       <ol class="history">
         {of.map((each) => (
           <li key={each.number} data-calibration={each.number}>
-            <b>{title(each)}</b> <span class="quiet">{t("frames.number", { number: each.number })} · {moment(each.at, language.value)} {t("teach.by")} {each.by}</span>
+            <b>{title(each)}</b> <span class="quiet">{t("frames.number", { number: each.number })} · {moment(each.at)} {t("teach.by")} {each.by}</span>
             {each.reason && <div class="note quiet">{each.reason}</div>}
             {each.kind !== "zero" && <div class="note quiet">{poseLine({ xyz: rows(each.value["xyz"]), rpy: rows(each.value["rpy"]) })}</div>}
             {asked === each.number

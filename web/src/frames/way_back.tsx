@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { open, page } from "../pages";
-import { clock } from "../teach/figures";
+import { clock } from "../moment";
 import { recording } from "../teach/taught";
 import { type Key, t } from "../texts";
 import { canTouch, type Kind, kept, kind, least, touch, touches } from "./calibration";

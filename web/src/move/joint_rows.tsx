@@ -9,7 +9,7 @@ import { t } from "../texts";
 import { only, stepOf } from "./increments";
 import { JogButton } from "./jog_button";
 import { increment, pace } from "./jogging";
-import { grouped, shortName } from "./joint_names";
+import { grouped, jointLabel } from "../joint_names";
 import { closedWay, isNear, nearShare, placeOf } from "./limits";
 import { oneJoint } from "./speeds";
 import { target } from "./target";
@@ -37,7 +37,7 @@ export function JointRows(): JSX.Element {
 function JointRow({ joints, index }: { joints: readonly JointInfo[]; index: number }): JSX.Element {
   const joint = joints[index]!;
   const closed = useMemo(() => computed(() => closedWay(joint, motion.value?.q[index] ?? Number.NaN)), [joint, index]);
-  const name = shortName(joint.name);
+  const name = jointLabel(joint.name);
   const controls = inControl.value;
   const button = (way: -1 | 1): JSX.Element => (
     <JogButton name={joint.name} way={way} closed={closed.value === way} {...(closed.value === -way ? { hint: t("move.jogOut") } : {})}

@@ -2,8 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { FromBrowser } from "../messages";
-
-export const EVERY = 33; // ms between messages: the cell stops a tenth of a second after the last
+import { Repeated } from "../parts/repeated";
 
 export interface Wanted {
   readonly kind: "joints" | "base" | "tool" | "frame";
@@ -15,7 +14,7 @@ export class JogStream {
   /** Whether something is asked for now. */
   readonly active = signal(false);
   private readonly sources = new Map<string, Wanted>();
-  private timer = 0;
+  private readonly repeated = new Repeated();
 
   constructor(
     private readonly send: (message: FromBrowser) => boolean,
@@ -31,10 +30,9 @@ export class JogStream {
     for (const [name, other] of this.sources)
       if (name !== source && (other.kind !== wanted.kind || other.frame !== wanted.frame || other.speeds.length !== wanted.speeds.length)) return false;
     this.sources.set(source, wanted);
-    if (this.timer === 0) {
+    if (!this.repeated.goesOn) {
       this.active.value = true;
-      this.timer = window.setInterval(() => this.tell(), EVERY);
-      this.tell();
+      this.repeated.begin(() => this.tell());
     }
     return true;
   }
@@ -58,9 +56,7 @@ export class JogStream {
   }
 
   private finish(): void {
-    if (this.timer === 0) return;
-    window.clearInterval(this.timer);
-    this.timer = 0;
+    if (!this.repeated.end()) return;
     this.active.value = false;
     this.send({ key: "release" });
   }

@@ -3,7 +3,7 @@
 import type { JointInfo } from "../cell";
 import { spoken } from "../spoken";
 import { t } from "../texts";
-import { shortName } from "./joint_names";
+import { jointLabel } from "../joint_names";
 import { AXES, unitOf } from "./pose";
 import type { Solution, Solutions } from "./other_ways";
 import { asText, fromText, sign } from "./units";
@@ -29,7 +29,7 @@ function beyond(joint: JointInfo, q: number): string[] {
   const limit = joint.lower !== null && q < joint.lower ? joint.lower : joint.upper !== null && q > joint.upper ? joint.upper : null;
   if (limit === null) return [];
   const shown = (value: number): string => asText(value, joint.unit) + sign(joint.unit);
-  return [t("move.jointBeyond", { joint: shortName(joint.name), value: shown(q), limit: shown(limit) })];
+  return [t("move.jointBeyond", { joint: jointLabel(joint.name), value: shown(q), limit: shown(limit) })];
 }
 
 /** Why no way at all leads there. */
@@ -37,6 +37,6 @@ export function whyNoWay(found: Solutions): string {
   const held = found.hindrance;
   if (held?.kind === "reach") return t("move.beyondReach", { mm: asText(held.amount, "m", 0) });
   if (held?.kind === "orientation") return t("move.notTurned", { degrees: asText(held.amount, "rad") });
-  if (held?.kind === "limit" && held.joints.length) return t("move.jointsBeyond", { joints: held.joints.map(shortName).join(", ") });
+  if (held?.kind === "limit" && held.joints.length) return t("move.jointsBeyond", { joints: held.joints.map(jointLabel).join(", ") });
   return spoken(found.why) || t("move.noWay");
 }

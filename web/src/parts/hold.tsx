@@ -3,8 +3,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { useLetGo } from "./let_go";
+import { Repeated } from "./repeated";
 
-const EVERY = 33; // ms between signs that it is still held
 const BESIDE = 6; // px: a finger that rolls is still on it
 
 /** Whether a pointer has left what it pressed. It is caught, so the browser does not say it by itself. */
@@ -24,22 +24,19 @@ interface Props {
 
 export function HoldButton({ onHold, onRelease, disabled, className, label, children }: Props): JSX.Element {
   const [held, setHeld] = useState(false);
-  const timer = useRef(0);
+  const repeated = useRef(new Repeated()).current;
   const work = useRef({ onHold, onRelease });
   work.current = { onHold, onRelease };
 
   const release = (): void => {
-    if (!timer.current) return;
-    window.clearInterval(timer.current);
-    timer.current = 0;
+    if (!repeated.end()) return;
     setHeld(false);
     work.current.onRelease();
   };
   const press = (): void => {
-    if (timer.current || disabled) return;
+    if (repeated.goesOn || disabled) return;
     setHeld(true);
-    work.current.onHold();
-    timer.current = window.setInterval(() => work.current.onHold(), EVERY);
+    repeated.begin(() => work.current.onHold());
   };
 
   useLetGo(release, disabled);
@@ -57,7 +54,7 @@ export function HoldButton({ onHold, onRelease, disabled, className, label, chil
         press();
       }}
       onPointerMove={(event) => {
-        if (timer.current && isOff(event, event.currentTarget.getBoundingClientRect())) release();
+        if (repeated.goesOn && isOff(event, event.currentTarget.getBoundingClientRect())) release();
       }}
       onPointerUp={release}
       onPointerCancel={release}

@@ -5,7 +5,8 @@ import { lineColour, type Palette } from "./colours";
 import type { NamedLine } from "./csv";
 import { History } from "./history";
 import type { PlotLine } from "./plot";
-import { jointLabel, type JointUnit, type Quantity, tracesOf, unitOf } from "./quantities";
+import { type JointUnit, type Quantity, tracesOf, unitOf } from "./quantities";
+import { jointLabel } from "../joint_names";
 
 export interface Joint {
   readonly name: string;

@@ -65,11 +65,3 @@ export function written(value: number | null, digits: number): string {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
-
-/** What a joint is called in a small place: J2 for joint_2, and otherwise its own name. */
-export function jointLabel(name: string): string {
-  const numbered = /^(?:joint|axis|j|a)[_ -]?(\d+)$/i.exec(name);
-  if (numbered) return `J${Number(numbered[1])}`;
-  const plain = name.replace(/_joint$/i, "").replaceAll("_", " ");
-  return plain.length > 16 ? `${plain.slice(0, 15)}…` : plain;
-}

@@ -14,6 +14,7 @@ import { linesIn, runs } from "./run_state";
 import { cursorLine, onEditor, theEditor } from "./the_editor";
 
 const QUIET = 600; // ms without typing until it is looked through
+const QUICK = 2000; // ms that a look through may take, for the path to be drawn too: that takes as long again
 const LONGEST = 1_000_000; // characters that are looked through without being asked for
 
 export const problems = signal<readonly Problem[]>([]);
@@ -21,6 +22,8 @@ export const problems = signal<readonly Problem[]>([]);
 export const hindering = (): number => (looked.value ? problems.value.length : 0);
 export const looked = signal<CheckAnswer | null>(null); // what the newest check found
 export const looking = signal(false);
+/** Whether the text is going to be looked through, or is being looked through, by itself. */
+export const due = signal(false);
 const path = signal<PreviewAnswer | null>(null);
 
 let timer = 0;
@@ -53,15 +56,18 @@ export async function checkAndPreview(): Promise<void> {
   window.clearTimeout(timer);
   looking.value = true;
   await attempt(async () => {
-    const answer = await check();
-    const mine = number;
-    if (!answer) return;
-    const found = await post<PreviewAnswer>("/programs/preview", { ...asked(), start_line: 0 });
-    if (mine !== number) return;
-    path.value = found;
-    if (found.problem && !problems.value.some((each) => each.line === found.problem?.line)) tell([...problems.value, read(found.problem)]);
+    if (await check()) await showPath();
   });
   looking.value = false;
+}
+
+/** Have the path drawn that the text would take. */
+async function showPath(): Promise<void> {
+  const mine = number;
+  const found = await post<PreviewAnswer>("/programs/preview", { ...asked(), start_line: 0 });
+  if (mine !== number) return;
+  path.value = found;
+  if (found.problem && !problems.value.some((each) => each.line === found.problem?.line)) tell([...problems.value, read(found.problem)]);
 }
 
 /** Nothing is known of a text that has changed. */
@@ -73,12 +79,25 @@ function forget(): void {
 function quietly(): void {
   keepTyped();
   const size = theEditor().editor.snapshot.length;
-  if (!file.value || !may("operator") || runs(program.value) || size > LONGEST) return;
+  if (!file.value || !may("operator") || runs(program.value) || size > LONGEST) return void (due.value = false);
   // Whoever asks by the button is told why it fails; of this text nothing is known then, so nothing is held against it.
-  void check().catch(() => (looked.value = null));
+  void lookAndShow().catch(() => (looked.value = null));
+}
+
+/** Look the text through, and draw its path too where that takes no time. */
+async function lookAndShow(): Promise<void> {
+  const mine = number + 1, begun = performance.now(); // the number that `check` gives it
+  try {
+    const answer = await check();
+    if (mine !== number || !answer || answer.problems.length > 0 || performance.now() - begun > QUICK) return;
+  } finally {
+    if (mine === number) due.value = false;
+  }
+  if (!runs(program.value)) await showPath().catch(() => undefined); // nobody asked for it
 }
 
 function soon(wait: number): void {
+  due.value = true;
   window.clearTimeout(timer);
   timer = window.setTimeout(quietly, wait);
 }
@@ -120,6 +139,7 @@ export function beginLooking(): () => void {
   return () => {
     ends.forEach((end) => end());
     window.clearTimeout(timer);
+    due.value = false;
     keepTyped();
     preview.value = ghost.value = null;
   };

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { may, program, variables } from "../cell";
 import { type Key, t } from "../texts";
-import { failure, looked, looking, problems } from "./checking";
+import { due, failure, looked, looking, problems } from "./checking";
 import { file, save, unsaved } from "./open_file";
 import { readAhead, runs } from "./run_state";
 import { cursorLine, theEditor } from "./the_editor";
@@ -34,7 +34,7 @@ function ProblemChip(): JSX.Element {
   const found = failure.value ? [...problems.value, failure.value] : problems.value;
   if (!found.length) {
     const words: Key = looking.value ? "program.checking" : looked.value ? "program.noProblems" : "program.unchecked";
-    return <span class="pill" data-problems="0">{t(words)}</span>;
+    return <span class="pill" data-problems="0" data-looks={due.value || undefined}>{t(words)}</span>;
   }
   const next = (): void => {
     const lines = found.map((each) => each.line).sort((a, b) => a - b);

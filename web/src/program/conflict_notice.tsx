@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { moment } from "../moment";
 import { t } from "../texts";
 import { difference } from "./difference";
 import { conflict, draft, dropOffered, file, settle, takeDraft } from "./open_file";
@@ -9,7 +10,7 @@ import { conflict, draft, dropOffered, file, settle, takeDraft } from "./open_fi
 export function DraftNotice(): JSX.Element | null {
   const offered = draft.value;
   if (!offered) return null;
-  const at = new Date(offered.at).toLocaleString([], { dateStyle: "short", timeStyle: "short" });
+  const at = moment(offered.at);
   const other = offered.version !== file.value?.version;
   return (
     <div class="program-notice" role="status" data-draft>

@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import { attempt, may } from "../cell";
+import { bytes, clock, moment } from "../moment";
 import { languageOf } from "../editor/languages";
 import { Choice } from "../parts/choice";
 import { spoken } from "../spoken";
@@ -13,10 +14,7 @@ import { handOut } from "./bring_in";
 import { BringIn } from "./bring_in_button";
 import { newName, withEnding } from "./file_names";
 import { deleteFile, file, files, listFiles, makeFile, openFile, renameFile } from "./open_file";
-import { clock, movesKey } from "./run_state";
-
-const when = (iso: string): string => new Date(iso).toLocaleString([], { dateStyle: "short", timeStyle: "short" });
-const size = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+import { movesKey } from "./run_state";
 
 export function FileList({ onDone }: { onDone: () => void }): JSX.Element {
   const [tab, setTab] = useState<"files" | "runs">("files");
@@ -61,7 +59,7 @@ function FileRow({ entry, onDone, onChange }: { entry: FileEntry; onDone: () => 
     <div class="item" data-entry={entry.name}>
       <button type="button" class="program-open name" aria-current={file.value?.name === entry.name} onClick={() => void open()}>
         <b>{entry.name}</b>
-        <small class="quiet">{size(entry.size)} · {when(entry.changed)}</small>
+        <small class="quiet">{bytes(entry.size)} · {moment(entry.changed)}</small>
       </button>
       <button type="button" class="button" data-hand-out onClick={() => void handOut(entry.name)}>{t("system.download")}</button>
       {may("programmer") && (
@@ -131,7 +129,7 @@ function Runs({ onDone }: { onDone: () => void }): JSX.Element {
         <div class="item" key={index}>
           <span class="name">
             <b>{each.name}</b> <span class={each.ended === "failed" ? "badly" : "quiet"}>{t(ENDS[each.ended] ?? "program.gotLost")}</span>
-            <small class="quiet">{when(each.at)} · {each.who} · {clock(each.seconds)} · {t(movesKey(each.moves), { count: each.moves })}</small>
+            <small class="quiet">{moment(each.at)} · {each.who} · {clock(each.seconds)} · {t(movesKey(each.moves), { count: each.moves })}</small>
             {each.ended === "failed" && each.error && <small class="badly">{spoken(each.error.split("\n")[0] ?? "")}</small>}
           </span>
           <button type="button" class="button" disabled={!known.includes(each.name)} onClick={() => void openFile(each.name).then((done) => done && onDone())}>{t("program.open")}</button>

@@ -9,6 +9,7 @@ import { Choice } from "../parts/choice";
 import { HeldOrder, tellRelease } from "../parts/held_order";
 import { HoldButton } from "../parts/hold";
 import { useLetGo } from "../parts/let_go";
+import { Repeated } from "../parts/repeated";
 import { Refused } from "../refused";
 import { onSessionEnd } from "../session";
 import { t } from "../texts";
@@ -17,7 +18,6 @@ import { typedRefusal } from "./refusal";
 import { runs } from "./run_state";
 import { TypedLines } from "./typed_lines";
 
-const EVERY = 33; // ms between signs that Enter is still held
 const KEPT = "program.typed";
 
 interface Answer {
@@ -88,19 +88,17 @@ const held = new HeldOrder({ order: run, release });
 
 /** Enter works as the button does: touched in automatic, held in manual mode. */
 function useEnter(manual: boolean, off: boolean): { readonly down: (event: KeyboardEvent) => void; readonly up: () => void } {
-  const timer = useRef(0);
+  const repeated = useRef(new Repeated()).current;
   const up = (): void => {
-    window.clearInterval(timer.current);
-    timer.current = 0;
+    repeated.end();
     held.release();
   };
   useLetGo(up);
   const down = (event: KeyboardEvent): void => {
     event.preventDefault();
-    if (event.repeat || off || timer.current) return;
+    if (event.repeat || off || repeated.goesOn) return;
     if (!manual) return void run();
-    held.hold();
-    timer.current = window.setInterval(held.hold, EVERY);
+    repeated.begin(held.hold);
   };
   return { down, up };
 }

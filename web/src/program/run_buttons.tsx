@@ -7,12 +7,13 @@ import { isMineElsewhere } from "../control";
 import { linked } from "../link";
 import type { ProgramState } from "../messages";
 import { HoldButton } from "../parts/hold";
+import { clock } from "../moment";
 import { spoken } from "../spoken";
 import { type Key, t } from "../texts";
 import { checkAndPreview, hindering, looked, looking } from "./checking";
 import { file, unsaved } from "./open_file";
 import { fromLine, heldSlot, hold, letGoOf, start, stepOnce, teachIn, type Slot } from "./running";
-import { clock, isFile, movesKey, runs, whyOff, type Why } from "./run_state";
+import { isFile, movesKey, runs, whyOff, type Why } from "./run_state";
 import { cursorLine, startLine } from "./the_editor";
 
 function why(): Why | null {

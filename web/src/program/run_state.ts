@@ -57,11 +57,3 @@ export function whyOff(now: Circumstances): Why | null {
 export function movesKey(count: number): "program.move" | "program.moves" {
   return count === 1 ? "program.move" : "program.moves";
 }
-
-/** Seconds as 52:18, or 1:02:18. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const minutes = `${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
-  return whole >= 3600 ? `${Math.floor(whole / 3600)}:${minutes}` : minutes;
-}

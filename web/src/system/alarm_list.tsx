@@ -4,11 +4,12 @@ import type { JSX } from "preact";
 import { post } from "../api";
 import { alarms, attempt, may, robot, status } from "../cell";
 import type { Alarm } from "../messages";
-import { jointLabel, type JointUnit } from "../plots/quantities";
+import { type JointUnit } from "../plots/quantities";
+import { jointLabel } from "../joint_names";
 import { spoken } from "../spoken";
 import { CATALOGUE, type Key, t } from "../texts";
 import { amount } from "./amount";
-import { moment } from "./moment";
+import { moment } from "../moment";
 
 export function AlarmList(): JSX.Element {
   const found = alarms.value, unseen = status.value?.alarms ?? 0;

@@ -1,7 +1,7 @@
 /** A value that an alarm is about, in the unit that people use for it. */
 
 import { type JointUnit, type Quantity, unitOf, written } from "../plots/quantities";
-import { lasted } from "./moment";
+import { lasted } from "../moment";
 
 const OF: Readonly<Record<string, Quantity>> = { following: "error", position: "position", velocity: "velocity", torque: "torque" };
 const TIMES = new Set(["late", "station", "driver"]);

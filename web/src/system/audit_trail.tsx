@@ -6,7 +6,7 @@ import { t } from "../texts";
 import { together } from "./happened";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
-import { moment } from "./moment";
+import { moment } from "../moment";
 
 interface Entry {
   readonly at: string;

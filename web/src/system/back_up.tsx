@@ -6,7 +6,7 @@ import { fetchRaw } from "../api";
 import { attempt, recogniseMe, say } from "../cell";
 import { download, stamped } from "../plots/picture";
 import { t } from "../texts";
-import { bytes } from "./moment";
+import { bytes } from "../moment";
 import { refusalOf } from "../refused";
 
 interface Restored {

@@ -6,7 +6,7 @@ import { grantedWords } from "./granted";
 import { useLooked } from "./look_again";
 import { linkStage, type Stage } from "./link_times";
 import { LookedPart } from "./looked_part";
-import { place } from "./moment";
+import { place } from "../moment";
 
 interface Statistics {
   readonly stages: readonly Stage[];

@@ -7,7 +7,7 @@ import { CATALOGUE, type Key, t } from "../texts";
 import { eventName, type Happened, rowsOf } from "./happened";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
-import { moment } from "./moment";
+import { moment } from "../moment";
 
 export function Log(): JSX.Element {
   const found = useLooked<readonly Happened[]>("/logs?most=1000", 2);

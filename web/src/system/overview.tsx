@@ -8,7 +8,7 @@ import { t } from "../texts";
 import { grantedWords, processName } from "./granted";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
-import { bytes, clock } from "./moment";
+import { bytes, clock } from "../moment";
 
 interface Process {
   readonly name: string;

@@ -8,7 +8,7 @@ import { openRecording, type RecordingEntry } from "../plots/recording";
 import { t } from "../texts";
 import { useLooked } from "./look_again";
 import { LookedPart } from "./looked_part";
-import { bytes, moment } from "./moment";
+import { bytes, moment } from "../moment";
 import { SureButton } from "./sure_button";
 
 export function RecordingList(): JSX.Element {

@@ -1,4 +1,4 @@
-/** Lengths, angles, poses and moments as people read them: mm, degrees, a true minus, and no minus before nothing. */
+/** Lengths, angles and poses as people read them: mm, degrees, a true minus, and no minus before nothing. */
 
 export type Three = readonly [number, number, number];
 
@@ -43,20 +43,4 @@ export function turn(a: readonly number[], b: readonly number[]): number {
   // By the sine of half the angle too: the cosine alone says little about small angles.
   const off = Math.hypot(...p.map((value, place) => value - Math.sign(along || 1) * (q[place] ?? 0)));
   return 4 * Math.asin(Math.min(1, off / 2));
-}
-
-/** When something was done: the time alone for today, with the day otherwise. */
-export function moment(at: string, locale: string, now = new Date()): string {
-  const then = new Date(at);
-  if (Number.isNaN(then.getTime())) return at;
-  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hour12: false }).format(then);
-  if (then.toDateString() === now.toDateString()) return time;
-  const day = then.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
-  return `${new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", ...day }).format(then)} ${time}`;
-}
-
-/** A time that goes on: 0:07, 12:41. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }

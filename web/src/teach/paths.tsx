@@ -9,7 +9,7 @@ import { open } from "../pages";
 import { Choice } from "../parts/choice";
 import { t } from "../texts";
 import { Ask } from "./ask";
-import { clock } from "./figures";
+import { clock } from "../moment";
 import { Go } from "./go_to";
 import { canBeName, isFree, proposedName } from "./names";
 import { paths, readPaths, recording, type TaughtPath, useReading } from "./taught";

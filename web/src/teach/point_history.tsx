@@ -4,8 +4,9 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import { attempt } from "../cell";
-import { type Key, language, t } from "../texts";
-import { moment, poseLine } from "./figures";
+import { type Key, t } from "../texts";
+import { moment } from "../moment";
+import { poseLine } from "./figures";
 import type { PointChange } from "./taught";
 
 const WORDS: Record<string, Key> = {
@@ -24,7 +25,7 @@ export function PointHistory({ name }: { readonly name: string }): JSX.Element {
         const word = WORDS[each.what];
         return (
           <li key={number}>
-            <b>{word ? t(word) : each.what}</b> <span class="quiet">{moment(each.at, language.value)} {t("teach.by")} {each.by}</span>
+            <b>{word ? t(word) : each.what}</b> <span class="quiet">{moment(each.at)} {t("teach.by")} {each.by}</span>
             {each.before && <div class="note quiet">{t("teach.was")} {each.before.name !== each.name && <b>{each.before.name} </b>}{poseLine(each.before)}</div>}
           </li>
         );

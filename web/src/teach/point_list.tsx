@@ -3,8 +3,9 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { language, t } from "../texts";
-import { moment, poseLine } from "./figures";
+import { t } from "../texts";
+import { moment } from "../moment";
+import { poseLine } from "./figures";
 import { PointDetail } from "./point_detail";
 import { points, readPoints, type TaughtPoint, useReading } from "./taught";
 import { TeachHere } from "./teach_here";
@@ -35,7 +36,7 @@ function Item({ point, open }: { readonly point: TaughtPoint; readonly open: boo
   return (
     <div ref={place} class={`point ${open ? "open" : ""}`} data-point={point.name}>
       <button type="button" class="head" aria-expanded={open} onClick={() => (chosen.value = open ? "" : point.name)}>
-        <span class="row"><b>{point.name}</b><span class="quiet when">{moment(point.at, language.value)} {t("teach.by")} {point.by}</span></span>
+        <span class="row"><b>{point.name}</b><span class="quiet when">{moment(point.at)} {t("teach.by")} {point.by}</span></span>
         {!open && <span class="quiet note">{poseLine(point)}</span>}
       </button>
       {open && <PointDetail point={point} onName={(name) => (chosen.value = name)} />}

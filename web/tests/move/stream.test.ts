@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { FromBrowser } from "../../src/messages";
-import { EVERY, JogStream, type Wanted } from "../../src/move/stream";
+import { JogStream, type Wanted } from "../../src/move/stream";
+import { EVERY } from "../../src/parts/repeated";
 
 let sent: FromBrowser[], allowed: boolean, stream: JogStream;
 const joint = (...speeds: number[]): Wanted => ({ kind: "joints", frame: "", speeds });

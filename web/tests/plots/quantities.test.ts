@@ -1,5 +1,6 @@
+import { jointLabel } from "../../src/joint_names";
 import { describe, expect, it } from "vitest";
-import { QUANTITIES, jointLabel, unitOf, unitsOf, written } from "../../src/plots/quantities";
+import { QUANTITIES, unitOf, unitsOf, written } from "../../src/plots/quantities";
 
 describe("units", () => {
   it("are degrees for what turns and millimetres for what slides", () => {

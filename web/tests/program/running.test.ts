@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProgramState } from "../../src/messages";
-import { clock, isFile, linesIn, runs, whyOff } from "../../src/program/run_state";
+import { isFile, linesIn, runs, whyOff } from "../../src/program/run_state";
 
 const STATE: ProgramState = { key: "program", state: "running", name: "a.ngc", file: "/place/programs/a.ngc", line: 4, read_line: 9, moves: 2, seconds: 1, step: false, error: "", said: [] };
 
@@ -21,10 +21,6 @@ describe("a run", () => {
     expect(isFile("/x/rows/a.ngc", "rows/a.ngc")).toBe(true);
     expect(isFile("/x/ba.ngc", "a.ngc")).toBe(false);
     expect(isFile("", "")).toBe(false);
-  });
-
-  it("shows its time as a clock does", () => {
-    expect([0, 59.6, 3138, 3600, 36_125].map(clock)).toEqual(["00:00", "01:00", "52:18", "1:00:00", "10:02:05"]);
   });
 });
 

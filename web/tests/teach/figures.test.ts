@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clock, degrees, distance, figure, jointFigure, mm, moment, poseLine, turn } from "../../src/teach/figures";
+import { degrees, distance, figure, jointFigure, mm, poseLine, turn } from "../../src/teach/figures";
 
 describe("figures", () => {
   it("have a true minus, and none before nothing", () => {
@@ -36,18 +36,4 @@ describe("how far poses are apart", () => {
   });
 
   it("is the same there and back", () => expect(turn([0.1, 0.2, 0.3], [1, -0.5, 2])).toBeCloseTo(turn([1, -0.5, 2], [0.1, 0.2, 0.3]), 12));
-});
-
-describe("moments", () => {
-  const now = new Date(2026, 2, 4, 15, 0);
-  it("of today are a time, of other days a day too", () => {
-    expect(moment(new Date(2026, 2, 4, 9, 5).toISOString(), "en-GB", now)).toBe("09:05");
-    expect(moment(new Date(2026, 1, 27, 9, 5).toISOString(), "en-GB", now)).toBe("27 Feb 09:05");
-    expect(moment(new Date(2024, 1, 27, 9, 5).toISOString(), "en-GB", now)).toBe("27 Feb 2024 09:05");
-  });
-  it("that are none are shown as they came", () => expect(moment("some day", "en", now)).toBe("some day"));
-});
-
-it("a clock counts minutes and seconds", () => {
-  expect([clock(0), clock(7.9), clock(761)]).toEqual(["0:00", "0:07", "12:41"]);
 });

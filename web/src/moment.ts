@@ -1,9 +1,9 @@
 /** Moments and amounts, as people read them. */
 
-/** When, on this machine's clock; without the day for today's. */
-export function moment(at: string, now = new Date()): string {
+/** When, on this machine's clock, without the day for today's; written so that it reads alike in every language. */
+export function moment(at: string | number, now = new Date()): string {
   const when = new Date(at);
-  if (Number.isNaN(when.getTime())) return at;
+  if (Number.isNaN(when.getTime())) return String(at);
   const two = (value: number): string => String(value).padStart(2, "0");
   const clock = `${two(when.getHours())}:${two(when.getMinutes())}:${two(when.getSeconds())}`;
   if (when.toDateString() === now.toDateString()) return clock;
@@ -29,10 +29,11 @@ export function lasted(seconds: number): string {
   return `${(seconds * 1e6).toFixed(1)} µs`;
 }
 
-/** Hours, minutes and seconds. */
+/** Seconds as 52:18, or 1:02:18. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds)), two = (value: number): string => String(value).padStart(2, "0");
-  return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  const minutes = `${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  return whole >= 3600 ? `${Math.floor(whole / 3600)}:${minutes}` : minutes;
 }
 
 /** Where a time stands on a scale of powers of ten from 0.1 µs to 1 s: 0 to 1. */

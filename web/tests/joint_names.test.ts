@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { grouped, shortName } from "../../src/move/joint_names";
-import { boxTexts, poseFrom } from "../../src/move/pose";
+import { grouped, jointLabel } from "../src/joint_names";
+import { boxTexts, poseFrom } from "../src/move/pose";
 
 it("shortens the usual names of joints and keeps the others readable", () => {
-  expect(["joint_1", "joint_a3", "J4", "left_elbow_joint", "joint"].map(shortName)).toEqual(["J1", "A3", "J4", "left elbow", "joint"]);
+  expect(["joint_1", "joint_a3", "J4", "left_elbow_joint", "joint"].map(jointLabel)).toEqual(["J1", "A3", "J4", "left elbow", "joint"]);
 });
 
 it("keeps a few joints in one group without a name", () => {

@@ -2,12 +2,15 @@
 
 const MOST_WITHOUT_GROUPS = 9;
 
-/** "joint_1" is J1, "joint_a3" A3; of others the word joint is left out. */
-export function shortName(name: string): string {
+const LONGEST = 16; // letters
+
+/** What a joint is called everywhere: "joint_1" is J1, "joint_a3" A3; of others the word joint is left out. */
+export function jointLabel(name: string): string {
   const numbered = /^(?:joint|jnt|j|axis)[_\- ]?([a-z]?\d+)$/i.exec(name);
-  if (numbered?.[1]) return /^\d/.test(numbered[1]) ? `J${numbered[1]}` : numbered[1].toUpperCase();
+  if (numbered?.[1]) return /^\d/.test(numbered[1]) ? `J${Number(numbered[1])}` : numbered[1].toUpperCase();
   const words = name.split(/[_\-\s]+/).filter((word) => word !== "" && !/^(joint|jnt)$/i.test(word));
-  return words.join(" ") || name;
+  const plain = words.join(" ") || name;
+  return plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1)}…` : plain;
 }
 
 export interface Group {
@@ -29,7 +32,7 @@ export function grouped(names: readonly string[]): readonly Group[] {
 }
 
 function firstWord(name: string): string {
-  return (shortName(name).split(" ")[0] ?? name).replace(/[\d.]+$/, "").toLowerCase();
+  return (jointLabel(name).split(" ")[0] ?? name).replace(/[\d.]+$/, "").toLowerCase();
 }
 
 /** Groups of one are no groups: neighbours of that kind become one, named by its first and last. */
