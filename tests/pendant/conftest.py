@@ -48,13 +48,15 @@ def robot() -> str:
 
 
 @pytest.fixture(scope="module")
-def cell(robot: str) -> Iterator[Cell]:
-    """A robot in its twin. It bears a busy machine's pauses: there are no motors.
+def punctual() -> bool:
+    """Whether the executor of a file's tests takes a core for itself; it sleeps between ticks otherwise."""
+    return True
 
-    It sleeps between ticks: the pendant is measured here, and a browser that draws in software needs the core that punctuality
-    would take.
-    """
-    with Cell.open(robot, patience=5.0, low_power=True, record=False, pendant={"port": 0}) as opened:
+
+@pytest.fixture(scope="module")
+def cell(robot: str, punctual: bool) -> Iterator[Cell]:
+    """A robot in its twin. It bears a busy machine's pauses: there are no motors."""
+    with Cell.open(robot, patience=5.0, low_power=not punctual, record=False, pendant={"port": 0}) as opened:
         opened.station.ask("give_control")
         yield opened
 

@@ -46,7 +46,7 @@ class SpeedWatch:
 
     def slows_after(self, when: float) -> float:
         """How long after a moment it began to slow down for good [s]."""
-        before = max(speed for at, speed in self.samples if at <= when)
+        before = next(speed for at, speed in reversed(self.samples) if at <= when)  # not the fastest ever: that may be long ago
         assert before > 0.01, "it did not move then"
         fast = [at for at, speed in self.samples if at > when and speed > 0.995 * before]
         return max(fast, default=when) - when

@@ -1,11 +1,13 @@
 """The pendant fits the finger, the screen and the language: on every page, measured in Chromium."""
 
+import os
 import re
+import signal
 
 import pytest
 
 from tests.pendant.conftest import MOVE, Pendant
-from tests.pendant.test_pendant import PLUS
+from tests.pendant.holding import PLUS
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
 PAGES = ("move", "program", "teach", "plots", "io", "frames", "follow", "users", "system")
@@ -92,8 +94,11 @@ def test_a_large_screen_has_all_of_it_larger(pendant: Pendant) -> None:
         assert large > 1.5 * letter and tall > 1.5 * height
 
 
-PLACES = """() => ['[data-power-off]', '.choice', 'input.feed', '[data-stop]'].map(
-    (each) => document.querySelector('.top ' + each).getBoundingClientRect().left)"""
+PLACES = """() => ['[data-menu]', '[data-state]', '[data-power-off]', '.choice', 'input.feed', '[data-stop]'].map(
+    (each) => document.querySelector('.top ' + each).getBoundingClientRect().left).concat(
+    ['.rail', 'main.view', 'aside.panel', '.bottom', '.panel [data-joint]'].flatMap((each) => {
+      const box = document.querySelector(each).getBoundingClientRect(); return [box.left, box.top, box.width];
+    }))"""
 
 
 def move(pendant: Pendant, by: float) -> None:
@@ -104,21 +109,89 @@ def move(pendant: Pendant, by: float) -> None:
     assert pendant.page.evaluate(MOVE, goal.tolist()) == 200
 
 
-def test_nothing_on_top_moves_when_the_robot_does(pendant: Pendant) -> None:
+def test_nothing_jumps_when_the_robot_moves_is_stopped_or_fails(pendant: Pendant) -> None:
+    page = pendant.page
     pendant.open("move")
-    pendant.page.locator(".top input[type=range]").fill("10")
+    page.locator(".top input[type=range]").fill("10")
     pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 0.1)
     pendant.choose_mode("automatic")
-    before = pendant.page.evaluate(PLACES)
+    before = page.evaluate(PLACES)
     move(pendant, -0.5 if pendant.q[0] > 0.0 else 0.5)
-    pendant.page.locator(".top [data-state=MOVING]").wait_for()
-    assert pendant.page.evaluate(PLACES) == before
-    power = pendant.page.locator(".top [data-power-off]")
+    page.locator(".top [data-state=MOVING]").wait_for()
+    assert page.evaluate(PLACES) == before
+    power = page.locator(".top [data-power-off]")
     assert power.is_disabled() and "moves" in power.get_attribute("title")
-    pendant.page.locator("[data-stop]").click()
-    pendant.until(lambda: not pendant.moves())
-    pendant.page.locator(".top input[type=range]").fill("100")
+    page.locator("[data-stop]").click()
+    page.locator(".top [data-state=STOPPED]").wait_for()
+    assert page.evaluate(PLACES) == before, "STOP and the way out of it push nothing away"
+    page.locator("[data-way-out]").click()
+    page.locator(".top [data-state=READY]").wait_for()
+    assert (
+        page.evaluate("async () => (await fetch('/api/nothing', {method: 'POST', headers: {'x-armillary': '1'}})).status") >= 400
+    )
+    page.locator(".top .choice button").nth(0).click()  # manual: nothing stands in the way of a jog any more
+    pendant.until(lambda: page.locator(".top .choice button").nth(0).get_attribute("aria-pressed") == "true")
+    page.locator('.panel [data-pose="X"]').fill("9000")
+    page.locator("[data-pose-trouble]").wait_for()
+    assert page.evaluate(PLACES) == before
+    os.kill(int(pendant.cell.station.processes["executor"]["pid"]), signal.SIGKILL)
+    page.locator(".top [data-state=FAULTED]").wait_for()
+    assert page.evaluate(PLACES) == before, "a fault pushes nothing away"
+    page.locator("[data-way-out]").click()
+    page.locator(".top [data-state=READY]").wait_for()
+    page.locator(".top input[type=range]").fill("100")
     pendant.until(lambda: float(pendant.cell.station.state["rate"]) == 1.0)
+
+
+def test_a_word_about_something_covers_no_button_and_pushes_nothing(pendant: Pendant) -> None:
+    page = pendant.page
+    pendant.open("move")
+    before = page.evaluate(PLACES)
+    pendant.choose_mode("automatic")
+    move(pendant, 0.3 if pendant.q[0] < 0.5 else -0.3)
+    page.locator(".top .choice button").nth(0).click()  # refused: the robot moves
+    toast = page.locator(".toast")
+    toast.wait_for()
+    assert page.evaluate(PLACES) == before
+    said, view = toast.bounding_box(), page.locator("main.view").bounding_box()
+    assert said["x"] >= view["x"] and said["x"] + said["width"] <= view["x"] + view["width"]
+    pendant.until(lambda: not pendant.moves())
+
+
+RING = """() => {
+  const each = document.activeElement, places = [each.closest('.field') ?? each, each].map((place) => getComputedStyle(place));
+  const ring = places.find((style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2);
+  return {what: each.outerHTML.slice(0, 80), focused: each.matches(':focus-visible'), colour: ring?.outlineColor ?? null};
+}"""
+
+
+@pytest.mark.parametrize("name", ["move", "program", "teach"])
+def test_what_has_the_focus_of_the_keyboard_has_a_ring(pendant: Pendant, name: str) -> None:
+    pendant.open(name)
+    pendant.page.wait_for_timeout(500)
+    pendant.page.locator(f"[data-page={name}]").focus()
+    for _ in range(12):
+        pendant.page.keyboard.press("Tab")
+        found = pendant.page.evaluate(RING)
+        assert not found["focused"] or found["colour"] not in (None, "rgba(0, 0, 0, 0)"), found["what"]
+
+
+def test_every_page_is_whole_in_the_light_and_on_a_very_large_screen(pendant: Pendant) -> None:
+    pendant.page.evaluate("localStorage.setItem('theme', 'light')")
+    pendant.page.reload()
+    pendant.page.locator(".top").wait_for()
+    see(pendant, (3840, 2160))
+    for name in PAGES:
+        pendant.open(name)
+        pendant.page.wait_for_timeout(400)
+        assert pendant.page.evaluate("document.documentElement.dataset.theme") == "light"
+        assert pendant.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
+            f"{name} does not scroll sideways"
+        )
+        assert pendant.page.evaluate(SMALL, LEAST) == []
+        if name in ("move", "plots"):
+            pendant.shot(f"{name}_light_4k")
+    pendant.page.evaluate("localStorage.setItem('theme', 'dark')")
 
 
 def test_a_chinese_page_says_nothing_in_english(pendant: Pendant) -> None:

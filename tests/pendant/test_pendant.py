@@ -1,7 +1,6 @@
 """The pendant in Chromium, before the real station with its physics twin."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,57 +9,14 @@ import pytest
 
 from armillary.cell import Cell
 from armillary.runtime import State
-from tests.pendant.conftest import Pendant, enter
+from tests.pendant.conftest import MOVE, Pendant, enter
+from tests.pendant.holding import MINUS, PLUS, centre, hold
 from tests.pendant.relay import Relay
 from tests.pendant.speed_watch import SpeedWatch
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
-STOPS = 0.1  # s after which what is held begins to stop, at the latest
-STOPS_SURELY = 0.6  # s, however busy the machine is: no try may take longer
 MAKE_USER = """async (user) => (await fetch('/api/users', {method: 'POST', headers: {'x-armillary': '1',
     'content-type': 'application/json'}, body: JSON.stringify(user)})).status"""
-PLUS, MINUS = ('[data-joint="joint_1"] [aria-label$="' + sign + '"]' for sign in "+\N{MINUS SIGN}")
-
-
-def centre(pendant: Pendant, selector: str) -> tuple[float, float]:
-    box = pendant.page.locator(selector).first.bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def press_until(pendant: Pendant, press: Callable[[], object], let_go: Callable[[], object], done: Callable[[], bool]) -> None:
-    """Press, and again where a slow browser has cut a press: it moves nothing more then until it is let go."""
-    for _ in range(8):
-        press()
-        end = time.monotonic() + 5.0
-        while time.monotonic() < end:
-            if done():
-                return
-            pendant.page.wait_for_timeout(20)
-        let_go()
-        pendant.page.wait_for_timeout(300)
-    raise AssertionError("it does not come")
-
-
-def hold(pendant: Pendant, selector: str, by: str = "mouse") -> Callable[[], object]:
-    """Press with the mouse, a finger or a key, and wait until the robot moves steadily; what lets go."""
-    (x, y), page = centre(pendant, selector), pendant.page
-    if by == "touch":
-        link = page.context.new_cdp_session(page)
-
-        def touch(kind: str, *points: dict[str, float]) -> None:
-            link.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-        press, release = (lambda: touch("touchStart", {"x": x, "y": y})), (lambda: touch("touchEnd"))
-    elif by == "key":
-        page.locator(selector).first.focus()
-        press, release = (lambda: page.keyboard.down("Space")), (lambda: page.keyboard.up("Space"))
-    else:
-        page.mouse.move(x, y)
-        press, release = page.mouse.down, page.mouse.up
-    press_until(pendant, press, release, lambda: bool(np.abs(pendant.cell.station.state["v"]).max() > 0.03))
-    page.wait_for_timeout(400)
-    return release
 
 
 def test_the_link_lets_one_in_once(pendant: Pendant, browser: Any, cell: Cell, relay: Relay) -> None:
@@ -85,63 +41,6 @@ def test_the_robot_is_drawn(pendant: Pendant) -> None:
     pixels = image.imread(io.BytesIO(picture))[..., :3]
     middle = pixels[pixels.shape[0] // 4 : 3 * pixels.shape[0] // 4, pixels.shape[1] // 4 : 3 * pixels.shape[1] // 4]
     assert (middle.mean(axis=2) > 0.5).mean() > 0.01, "a light robot stands before a dark ground"
-
-
-NOTE = """(kind) => { window.noted = 0; window.addEventListener(kind, (event) => {
-    window.noted = performance.timeOrigin + event.timeStamp }, {capture: true, once: true}) }"""
-
-
-def happened(pendant: Pendant) -> float:
-    """When the browser got the event that `NOTE` waited for, by our clock: how it got there is not the page's affair."""
-    noted = float(pendant.page.evaluate("window.noted"))
-    assert noted > 0.0, "the event did not come"
-    return noted / 1e3 - time.time() + time.monotonic()
-
-
-def let_go(pendant: Pendant, way: str, release: Callable[[], object]) -> float:
-    """Let go of a jog in some way; when [s, our clock]."""
-    pendant.page.evaluate(NOTE, {"hidden": "visibilitychange", "blur": "blur", "key": "keyup"}.get(way, "pointerup"))
-    now = time.monotonic()
-    if way == "cut":
-        pendant.relay.cut()
-        return now
-    if way in ("mouse", "touch", "key"):
-        release()
-    elif way == "blur":
-        pendant.page.evaluate("window.dispatchEvent(new Event('blur'))")
-    else:
-        pendant.page.evaluate(
-            "Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true});"
-            "document.dispatchEvent(new Event('visibilitychange')); delete document.visibilityState"
-        )
-    return happened(pendant)
-
-
-@pytest.mark.parametrize("way", ["mouse", "touch", "key", "blur", "hidden", "cut"])
-def test_a_jog_moves_and_stops_at_once(pendant: Pendant, way: str) -> None:
-    pendant.open("move")
-    took = list[float]()
-    # The best of five: a busy machine that draws in software adds its pauses, and takes none away.
-    for turn in range(5):
-        begin = pendant.q[0]
-        with SpeedWatch(pendant.cell) as watch:
-            release = hold(pendant, PLUS if turn % 2 == 0 else MINUS, way)
-            now = let_go(pendant, way, release)
-            pendant.until(lambda: not pendant.moves())
-        assert (pendant.q[0] - begin) * (1 if turn % 2 == 0 else -1) > 0.01 and watch.stands_at_the_end()
-        took.append(watch.slows_after(now))
-        if way == "cut":
-            pendant.until(lambda: pendant.page.locator(".banner").count() == 1)
-            pendant.relay.mend()
-            pendant.until(lambda: pendant.page.locator(".banner").count() == 0)
-            place = pendant.q
-            pendant.page.wait_for_timeout(500)
-            assert np.array_equal(pendant.q, place), "nothing is sent again when the link is back"
-        if way in ("blur", "hidden", "cut"):
-            pendant.page.mouse.up()
-        if took[-1] < STOPS:
-            break
-    assert min(took) < STOPS and max(took) < STOPS_SURELY, took
 
 
 def test_three_points_are_taught_gone_to_and_played(pendant: Pendant) -> None:
@@ -267,6 +166,63 @@ def test_plots_have_what_the_robot_does(pendant: Pendant) -> None:
     assert len(seen) > 10
     assert np.degrees(begin) == pytest.approx(seen.max(), abs=0.5), "it was seen where it began"
     assert np.degrees(pendant.q[0]) == pytest.approx(seen[-1], abs=0.5), "and where it ended"
+
+
+PICTURE = "() => document.querySelector('[data-plot=position] canvas').toDataURL()"
+
+
+def test_plots_move_while_the_robot_does_and_are_handed_out_as_a_picture(pendant: Pendant) -> None:
+    pendant.open("plots")
+    pendant.page.locator("[data-plot=position] canvas").wait_for()
+    pendant.choose_mode("automatic")
+    goal = pendant.q
+    goal[0] += 0.3 if goal[0] < 0.0 else -0.3
+    assert pendant.page.evaluate(MOVE, goal.tolist()) == 200
+    seen = set[str]()
+    pendant.until(lambda: seen.add(pendant.page.evaluate(PICTURE)) or len(seen) >= 4)
+    pendant.until(lambda: not pendant.cell.station.state["moves"])
+    with pendant.page.expect_download() as got:
+        pendant.page.locator("[data-png]").click()
+    from matplotlib import image
+
+    pixels = image.imread(Path(got.value.path()), format="png")
+    assert got.value.suggested_filename.endswith(".png") and pixels.shape[0] > 200 and pixels.shape[1] > 300
+    assert pixels[..., :3].std() > 0.01, "something is drawn in it"
+
+
+def test_a_path_is_recorded_and_played_and_points_become_a_program(pendant: Pendant) -> None:
+    page = pendant.page
+    pendant.go_home()
+    pendant.open("teach")
+    page.locator(".teaching > .choice button").nth(1).click()
+    page.locator("input[name=path]").fill("there")
+    page.locator("[data-record]").click()
+    page.locator("[data-finish]").wait_for()
+    begin, goal = pendant.q, pendant.q
+    goal[0] += 0.2
+    assert page.evaluate(MOVE, goal.tolist()) == 200
+    pendant.until(lambda: np.abs(pendant.q - goal).max() < 1e-3 and not pendant.cell.station.state["moves"])
+    page.locator("[data-finish]").click()
+    play = page.locator("[data-path=there] .go button").first
+    play.wait_for()
+    with SpeedWatch(pendant.cell) as watch:
+        play.click()
+        pendant.until(lambda: np.abs(pendant.q - begin).max() < 5e-3)  # it is played from where it began
+        pendant.until(lambda: np.abs(pendant.q - goal).max() < 5e-3 and not pendant.moves())
+    assert watch.stands_at_the_end()
+    page.locator(".teaching > .choice button").nth(0).click()
+    page.locator("input[name=point]").fill("shelf")
+    page.locator("[data-teach]").click()
+    page.locator("[data-point=shelf]").wait_for()
+    page.locator(".teaching > .choice button").nth(2).click()
+    page.locator("[data-add=shelf]").click()
+    page.locator("[data-convert]").click()
+    page.locator(".made input[name=file]").fill("shelf.arm")
+    page.locator(".made [data-save]").click()
+    page.locator("[data-to-program]").click()
+    pendant.until(lambda: "shelf.arm" in page.locator("[data-file]").inner_text())
+    assert "shelf" in pendant.ask("/programs/file?name=shelf.arm")["text"]
+    assert "shelf" in page.locator(".cm-content").inner_text()
 
 
 def test_two_browsers_and_one_lease(

@@ -15,6 +15,7 @@ export function Bottom(): JSX.Element {
   return (
     <footer class="bottom">
       <Alarms />
+      <span class="cell-name"><CellName /></span>
       <LinkAge />
       <Drives />
       <Late />
@@ -55,6 +56,10 @@ export function ActiveFrame(): JSX.Element {
 function Late(): JSX.Element {
   const here = shownMotion.value;
   return <span>{t("bottom.executor")} · {t("bottom.late")} <b>{here ? `${(here.late * 1e6).toFixed(0)} µs` : "—"}</b></span>;
+}
+
+export function CellName(): JSX.Element {
+  return <>{t("top.cell")} <b>{robot.value?.name ?? "…"}</b></>;
 }
 
 /** What the motor side is. */

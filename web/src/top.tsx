@@ -9,7 +9,7 @@ import { Icon } from "./icons";
 import { linked } from "./link";
 import { Menu } from "./menu";
 import { chooseMode, type Mode } from "./mode";
-import { ActiveFrame, Alarms, Drives, LinkAge } from "./bottom";
+import { ActiveFrame, Alarms, CellName, Drives, LinkAge } from "./bottom";
 import { Choice } from "./parts/choice";
 import { GoOn, showsGoOn } from "./parts/go_on";
 import { StopButton } from "./parts/stop_button";
@@ -22,7 +22,7 @@ export function Top(): JSX.Element {
     <header class="top">
       <div class="top-rest">
         <Menu />
-        <span class="pill spare">{t("top.cell")} <b>{robot.value?.name ?? "…"}</b></span>
+        <span class="pill cell-pill"><CellName /></span>
         <StatePill />
         <span class="phone-hidden"><Power /></span>
         <span class="phone-hidden"><Mode /></span>
@@ -44,6 +44,7 @@ export function SecondLine(): JSX.Element {
       <Mode />
       <Alarms />
       <Feed />
+      <span><CellName /></span>
       <LinkAge />
       <Drives />
       <span>{t("bottom.tool")} <b>{robot.value?.tool || status.value?.tool}</b></span>
@@ -116,7 +117,7 @@ function Feed(): JSX.Element {
   const shown = wantedFeed.value ?? status.value?.rate ?? 1;
   return (
     <label class="row quiet feed-row">
-      <span class="spare">{t("top.feed")}</span>
+      <span class="feed-word">{t("top.feed")}</span>
       <input type="range" min="0" max="100" step="1" aria-label={t("top.feed")} value={Math.round(shown * 100)} disabled={!inControl.value} class="feed"
         onInput={(event) => void setFeed(Number(event.currentTarget.value) / 100)} />
       <b class="feed-rate">{Math.round(shown * 100)} %</b>

@@ -22,9 +22,9 @@ export function FrameList(): JSX.Element {
   return (
     <>
       {all?.restart && <div class="card refused"><b>{t("frames.differs")}</b><p class="note">{t("frames.restart")}</p></div>}
-      <h2>{t("frames.tool")}</h2>
+      <h2 class="head-row">{t("frames.tool")} <span class="units">X Y Z mm · A B C °</span></h2>
       <Rows of={all ? [all.tool] : undefined} active={status.value?.tool ?? ""} none="" called={robot.value?.tool} />
-      <h2>{t("frames.frames")}</h2>
+      <h2 class="head-row">{t("frames.frames")} <span class="units">X Y Z mm · A B C °</span></h2>
       <Rows of={all?.frames} active={status.value?.frame ?? ""} none={t("frames.noFrames")} />
       <h2>{t("frames.calibrate")}</h2>
       <OwnCell />

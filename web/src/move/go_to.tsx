@@ -23,38 +23,47 @@ function goalOf(entry: string): { readonly goal: Goal; readonly name: string } |
   return state ? { goal: { joints: state.q }, name } : null;
 }
 
-export function GoTo(): JSX.Element {
+/** Choose an entry of the list: its ghost is shown, and the way to it. */
+function choose(entry: string): void {
+  wanted.value = entry;
+  const found = goalOf(entry);
+  forgetTyped();
+  if (found) void aim(found.goal, t("move.ghostNamed", { name: found.name }), wayKind.value);
+  else clearTarget();
+}
+
+/** The list; it stands beside the button that goes there. */
+export function GoToSelect(): JSX.Element {
   useEffect(() => void readPoints(), []);
-  const choose = (entry: string): void => {
-    wanted.value = entry;
-    const found = goalOf(entry);
-    forgetTyped();
-    if (found) void aim(found.goal, t("move.ghostNamed", { name: found.name }), wayKind.value);
-    else clearTarget();
-  };
+  const states = (robot.value?.states ?? []).filter((state) => state.name !== "home");
+  return (
+    <label class="field">
+      <span>{t("move.goTo")}</span>
+      <select value={target.value ? wanted.value : NOTHING} data-goto onChange={(event) => choose(event.currentTarget.value)}>
+        <option value={NOTHING}>{t("move.choose")}</option>
+        {(robot.value?.home.length ?? 0) > 0 && <option value="h">{t("move.home")}</option>}
+        {states.map((state) => <option key={state.name} value={`s${state.name}`}>{state.name}</option>)}
+        {points.value.length > 0 && (
+          <optgroup label={t("move.points")}>
+            {points.value.map(({ name: point, fits }) => <option key={point} value={`p${point}`} disabled={!fits}>{point}</option>)}
+          </optgroup>
+        )}
+      </select>
+    </label>
+  );
+}
+
+/** How it is gone there, in which frame poses are typed, and what the next point is called. */
+export function GoTo(): JSX.Element {
   const chooseWay = (kind: WayKind): void => {
     wayKind.value = kind;
     if (typed.value) void lookUp();
     else if (target.value && wanted.value) choose(wanted.value);
   };
-  const states = (robot.value?.states ?? []).filter((state) => state.name !== "home");
   const name = nextName.value;
   const wrong = name !== "" && !canBeName(name);
   return (
     <section class="grid2">
-      <label class="field">
-        <span>{t("move.goTo")}</span>
-        <select value={target.value ? wanted.value : NOTHING} data-goto onChange={(event) => choose(event.currentTarget.value)}>
-          <option value={NOTHING}>{t("move.choose")}</option>
-          {(robot.value?.home.length ?? 0) > 0 && <option value="h">{t("move.home")}</option>}
-          {states.map((state) => <option key={state.name} value={`s${state.name}`}>{state.name}</option>)}
-          {points.value.length > 0 && (
-            <optgroup label={t("move.points")}>
-              {points.value.map(({ name: point, fits }) => <option key={point} value={`p${point}`} disabled={!fits}>{point}</option>)}
-            </optgroup>
-          )}
-        </select>
-      </label>
       {may("programmer") && (
         <label class={`field ${wrong ? "wrong" : ""}`} title={wrong ? t("move.badName") : undefined}>
           <span>{t("move.nextPoint")}</span>

@@ -6,7 +6,7 @@ import { inControl, may, motion, programName, robot, status } from "../cell";
 import { isMineElsewhere, takeControl } from "../control";
 import { Devices } from "../move/devices";
 import { GoButton } from "../move/go_button";
-import { GoTo } from "../move/go_to";
+import { GoTo, GoToSelect } from "../move/go_to";
 import { type Increment, stepsFor } from "../move/increments";
 import { hindrance, increment, stream, type Way, way } from "../move/jogging";
 import { JointRows } from "../move/joint_rows";
@@ -97,6 +97,7 @@ function Foot(): JSX.Element {
           <span>{t("move.teach")}<small class="quiet">{name}</small></span>
         </button>
       )}
+      <GoToSelect />
       <GoButton />
     </footer>
   );

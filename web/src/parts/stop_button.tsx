@@ -8,7 +8,7 @@ export function StopButton(): JSX.Element {
   return (
     <button type="button" class={`stop${status.value?.state === "STOPPED" ? " latched" : ""}`} data-stop onPointerDown={() => stopNow()} onClick={(event) => event.detail === 0 && stopNow()}>
       <strong>{t("stop.stop")}</strong>
-      <span>{t("stop.hint")}</span>
+      <span><i class="keys">{t("stop.key")} </i>{t("stop.hint")}</span>
     </button>
   );
 }

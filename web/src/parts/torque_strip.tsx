@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { robot } from "../cell";
 import { theme } from "../menu";
 import "../pages/plots.css";
-import { paletteNow } from "../plots/colours";
+import { lineBreaks, paletteNow } from "../plots/colours";
 import { History } from "../plots/history";
 import { live } from "../plots/live";
 import { Plot } from "../plots/plot";
@@ -26,8 +26,8 @@ export function TorqueStrip({ joint }: { readonly joint: number }): JSX.Element 
     const place = box.current!;
     const plot = new Plot(place, {
       lines: [
-        { label: "", colour: palette.text, dashed: false },
-        { label: "", colour: palette.estimated, dashed: true },
+        { label: "", colour: palette.text, breaks: lineBreaks("main", 0) },
+        { label: "", colour: palette.estimated, breaks: lineBreaks("estimated", 0) },
       ],
       palette, least: unit.least, bare: true, last: true,
     });

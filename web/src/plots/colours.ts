@@ -28,6 +28,14 @@ function channels(colour: string): readonly number[] {
   return [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) || 0);
 }
 
+/** How the lines of several joints are broken [px]: greys alone are told apart badly. The first is whole. */
+const BREAKS: readonly (readonly number[])[] = [[], [14, 4], [2, 4], [10, 4, 2, 4], [6, 4], [14, 4, 2, 4, 2, 4]];
+const COMPARED = [7, 7]; // what is laid over a measured line: that is seen through it
+
+export function lineBreaks(kind: Trace["kind"], place: number): readonly number[] {
+  return kind === "main" ? BREAKS[place % BREAKS.length]! : COMPARED;
+}
+
 const FAINTEST = 0.42; // of the way to the ground: what is written in it still has 4.5:1 against it
 
 /** How the line of a joint is coloured: the first of several is brightest, and each fainter than the one before. */

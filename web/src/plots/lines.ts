@@ -1,7 +1,7 @@
 /** The lines of a plot: what is drawn of a quantity for the chosen joints, with names, units and colours. */
 
 import { type Key, t } from "../texts";
-import { lineColour, type Palette } from "./colours";
+import { lineBreaks, lineColour, type Palette } from "./colours";
 import type { NamedLine } from "./csv";
 import { History } from "./history";
 import type { PlotLine } from "./plot";
@@ -29,7 +29,7 @@ export function linesOf(quantity: Quantity, chosen: readonly number[], joints: r
   if (quantity === "late") {
     const unit = unitOf("late", "rad");
     const name = t("plots.late");
-    return [{ column: History.late, factor: unit.factor, name, unit: unit.name, label: "", colour: palette.text, dashed: false, main: true, joint: -1, digits: unit.digits }];
+    return [{ column: History.late, factor: unit.factor, name, unit: unit.name, label: "", colour: palette.text, breaks: [], main: true, joint: -1, digits: unit.digits }];
   }
   const there = chosen.filter((joint) => joint < joints.length);
   const traces = tracesOf(quantity).filter((trace) => there.some((joint) => isKnown(history, history.column(trace.source, joint))));
@@ -38,7 +38,7 @@ export function linesOf(quantity: Quantity, chosen: readonly number[], joints: r
     return {
       column: history.column(trace.source, joint), factor: unit.factor, unit: unit.name, digits: unit.digits, joint, main: row === 0,
       name: `${label} ${t(TITLES[quantity])} ${t(trace.text)}`, label: row === 0 && there.length > 1 ? label : "",
-      colour: lineColour(palette, trace.kind, place, there.length), dashed: trace.kind !== "main",
+      colour: lineColour(palette, trace.kind, place, there.length), breaks: lineBreaks(trace.kind, place),
     };
   }));
 }

@@ -10,7 +10,7 @@ import type { Picture } from "./thin";
 export interface PlotLine {
   readonly label: string; // at its right end; "" for none
   readonly colour: string;
-  readonly dashed: boolean;
+  readonly breaks: readonly number[]; // lengths of what is drawn and of what is not, in turn [px]; none for a whole line
 }
 
 export interface PlotWishes {
@@ -90,7 +90,7 @@ export class Plot {
         { ...axis, show: !bare, size: 54 * large, gap: 4, values: (_, splits) => splits.map(tick) },
       ],
       series: [{}, ...wishes.lines.map((line): uPlot.Series => ({
-        stroke: line.colour, width: 1.75, points: { show: false }, spanGaps: false, ...(line.dashed ? { dash: [7, 7] } : {}),
+        stroke: line.colour, width: 1.75, points: { show: false }, spanGaps: false, ...(line.breaks.length ? { dash: [...line.breaks] } : {}),
       }))],
       hooks: {
         setSelect: [(chart) => this.selected(chart)],

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../texts";
-import type { Palette } from "./colours";
+import { lineBreaks, lineColour, type Palette } from "./colours";
 import { listen } from "./gestures";
 import { type Drawn, type Joint, linesOf, TITLES } from "./lines";
 import { Plot } from "./plot";
@@ -51,14 +51,26 @@ export function PlotBox(props: Props): JSX.Element {
         {traces.length > 1 && traces.map((trace) => <span key={trace.source} class={`trace ${trace.kind}`}>{t(trace.text)}</span>)}
         {quantity === "error" && <span class="quiet">{t("plots.errorHow")}</span>}
         <span class="values" ref={values} data-values>
-          {(quantity === "late" ? [-1] : chosen).map((joint) => (
-            <span key={joint} title={joints[joint]?.name}>{joint < 0 ? "" : jointLabel(joints[joint]?.name ?? "")} <b>—</b></span>
+          {(quantity === "late" ? [-1] : chosen).map((joint, place) => (
+            <span key={joint} title={joints[joint]?.name}>
+              {chosen.length > 1 && joint >= 0 && <Sample colour={lineColour(palette, "main", place, chosen.length)} breaks={lineBreaks("main", place)} />}
+              {joint < 0 ? "" : jointLabel(joints[joint]?.name ?? "")} <b>—</b>
+            </span>
           ))}
         </span>
         {quantity === "torque" && <span class="rest quiet">{t("plots.residual")} <b ref={rest} data-residual>—</b></span>}
       </figcaption>
       <div class="drawing" ref={box} />
     </figure>
+  );
+}
+
+/** A piece of a line, as it is drawn. */
+function Sample({ colour, breaks }: { readonly colour: string; readonly breaks: readonly number[] }): JSX.Element {
+  return (
+    <svg class="sample" viewBox="0 0 26 4" aria-hidden="true">
+      <line x1="0" y1="2" x2="26" y2="2" stroke={colour} stroke-width="2" stroke-dasharray={breaks.join(" ")} />
+    </svg>
   );
 }
 

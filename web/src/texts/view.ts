@@ -13,6 +13,7 @@ export const VIEW = {
   "view.again": ["Try again", "重试"],
   "view.noWorld": ["What stands around the robot is not drawn: {why}", "机器人周围的物体未绘制：{why}"],
   "view.missing": ["meshes that could not be loaded: {count}", "无法加载的网格：{count}"],
+  "view.buttons": ["Buttons of the view", "视图按钮"],
   "view.fit": ["Show everything", "显示全部"],
   "view.top": ["Top", "俯视"],
   "view.front": ["Front", "正视"],

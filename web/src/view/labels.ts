@@ -1,7 +1,7 @@
 /** Words beside what is drawn: elements of the page over the canvas, so that they are sharp however coarse the picture is. */
 
 import { Vector3, type Camera, type Object3D } from "three";
-import { type PlacedLabel, placeLabels } from "./label_places";
+import { type Covered, LED, type PlacedLabel, placeLabels } from "./label_places";
 
 export interface Label extends PlacedLabel {
   readonly element: HTMLElement;
@@ -40,8 +40,8 @@ export class Labels {
     this.all = this.all.filter((each) => each !== label);
   }
 
-  /** Put every label where it belongs. Poses must be up to date. */
-  place(camera: Camera, width: number, height: number): void {
+  /** Put every label where it belongs, beside what is covered [px]. Poses must be up to date. */
+  place(camera: Camera, width: number, height: number, covered: Covered): void {
     for (let number = 0; number < this.all.length; number++) {
       const label = this.all[number]!;
       const seen = label.wanted && this.sees(label, camera, width, height);
@@ -53,7 +53,7 @@ export class Labels {
         label.height = label.element.offsetHeight;
       }
     }
-    placeLabels(this.all, width, height);
+    placeLabels(this.all, width, height, covered);
     for (let number = 0; number < this.all.length; number++) {
       const label = this.all[number]!;
       if (label.shown) move(label);
@@ -77,14 +77,26 @@ export class Labels {
   }
 }
 
-const drawn = new WeakMap<Label, { left: number; top: number }>();
+/** A thin line to what a label names, where it stands away from it. */
+function lead(label: Label): void {
+  const right = label.left >= label.x, below = label.top >= label.y;
+  const fromX = right ? 0 : label.width, fromY = below ? 2 : label.height - 2; // the corner that is nearest
+  const x = label.x - label.left - fromX, y = label.y - label.top - fromY, length = Math.hypot(x, y);
+  const { style } = label.element;
+  style.setProperty("--lead", length > LED ? `${length.toFixed(0)}px` : "0px");
+  style.setProperty("--lead-x", `${fromX}px`);
+  style.setProperty("--lead-y", `${fromY}px`);
+  style.setProperty("--lead-turn", `${Math.atan2(y, x).toFixed(3)}rad`);
+}
+
+const drawn = new WeakMap<Label, { left: number; top: number; x: number; y: number }>();
 
 /** Only where it went elsewhere: the page is laid out anew otherwise. */
 function move(label: Label): void {
   let last = drawn.get(label);
-  if (!last) drawn.set(label, (last = { left: Number.NaN, top: Number.NaN }));
-  if (last.left === label.left && last.top === label.top) return;
-  last.left = label.left;
-  last.top = label.top;
+  if (!last) drawn.set(label, (last = { left: Number.NaN, top: Number.NaN, x: Number.NaN, y: Number.NaN }));
+  if (last.left === label.left && last.top === label.top && last.x === label.x && last.y === label.y) return;
+  Object.assign(last, { left: label.left, top: label.top, x: label.x, y: label.y });
   label.element.style.transform = `translate(${label.left}px, ${label.top}px)`;
+  lead(label);
 }

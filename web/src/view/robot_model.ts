@@ -1,12 +1,14 @@
 /** The robot of the cell, as its description and meshes draw it. */
 
-import { Box3, Group, LoadingManager, type Object3D, TextureLoader } from "three";
+import { Box3, type Camera, Group, LoadingManager, type Object3D, TextureLoader, Vector3 } from "three";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import URDFLoader, { type URDFJoint, type URDFRobot } from "urdf-loader";
 import { fetchRaw } from "../api";
 import type { RobotInfo } from "../cell";
 import { t } from "../texts";
 import { Paints, type Shell, shellOf } from "./shell";
+
+const ACROSS = 6; // points along each edge of a part's box
 
 /** The description cannot be drawn; the text says why. */
 export class Undrawable extends Error {
@@ -83,6 +85,22 @@ export class RobotModel extends Skeleton {
       if (there && whole.boundingBox) box.union(part.copy(whole.boundingBox).applyMatrix4(there.matrixWorld));
     }
     return box;
+  }
+
+  /** Where it covers the picture: points of the boxes around its parts, x and y of each [px]. Poses must be up to date. */
+  covered(camera: Camera, width: number, height: number): readonly number[] {
+    const found: number[] = [], point = new Vector3();
+    for (const { link, whole } of this.shells) {
+      if (!whole.boundingBox) whole.computeBoundingBox();
+      const { min, max } = whole.boundingBox!;
+      for (let at = 0; at < ACROSS ** 3; at++) {
+        const [i, j, k] = [at % ACROSS, Math.floor(at / ACROSS) % ACROSS, Math.floor(at / ACROSS ** 2)].map((step) => step / (ACROSS - 1)) as [number, number, number];
+        point.set(min.x + i * (max.x - min.x), min.y + j * (max.y - min.y), min.z + k * (max.z - min.z));
+        point.applyMatrix4(link.matrixWorld).project(camera);
+        found.push(((point.x + 1) / 2) * width, ((1 - point.y) / 2) * height);
+      }
+    }
+    return found;
   }
 
   dispose(): void {

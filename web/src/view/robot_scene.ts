@@ -122,7 +122,7 @@ export class RobotScene {
     if (!this.posed) cast?.ghosts.hideWhatIsSame();
     if (!this.traced) this.traceLine.refresh(layers.peek().trace);
     this.posed = this.traced = true;
-    this.labels.place(stage.camera, stage.width, stage.height);
+    this.labels.place(stage.camera, stage.width, stage.height, cast?.model.covered(stage.camera, stage.width, stage.height) ?? []);
   }
 
   after(): void {

@@ -60,10 +60,11 @@ function Problem({ again }: { readonly again: () => void }): JSX.Element | null 
 type Layer = keyof typeof layers.value;
 
 function Buttons({ look }: { readonly look: (side: Side) => void }): JSX.Element | null {
-  const [more, setMore] = useState(false);
+  const [more, setMore] = useState(false), [unfolded, setUnfolded] = useState(false);
   if (condition.value.kind === "noWebGL") return null;
   return (
-    <div class="over right view-buttons">
+    <div class={`over right view-buttons ${unfolded ? "unfolded" : ""}`}>
+      <button type="button" class="button view-fold" aria-expanded={unfolded} aria-label={t("view.buttons")} title={t("view.buttons")} data-fold onClick={() => setUnfolded(!unfolded)}>{unfolded ? "✕" : "⋯"}</button>
       <button type="button" class="button" title={t("view.fit")} aria-label={t("view.fit")} data-look="fit" onClick={() => look("fit")}>⤢</button>
       <button type="button" class="button" data-look="top" onClick={() => look("top")}>{t("view.top")}</button>
       <button type="button" class="button" data-look="front" onClick={() => look("front")}>{t("view.front")}</button>

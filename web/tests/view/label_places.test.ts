@@ -40,6 +40,24 @@ describe("labels", () => {
     expect(moving.side).toBe(side);
   });
 
+  it("keep off the robot, as near to what they name as they can", () => {
+    const covered: number[] = [];
+    for (let x = 180; x <= 240; x += 10) for (let y = 100; y <= 300; y += 10) covered.push(x, y); // an arm that stands upright
+    const one = label(200, 200);
+    placeLabels([one], 800, 600, covered);
+    expect(one.left >= 240 || one.left + one.width <= 180).toBe(true);
+    expect(Math.abs(one.left - 200)).toBeLessThan(110);
+  });
+
+  it("lie on the robot where there is nothing else, and not on each other", () => {
+    const covered: number[] = [];
+    for (let x = 0; x <= 800; x += 10) for (let y = 0; y <= 600; y += 10) covered.push(x, y);
+    const all = [label(200, 200), label(202, 201)];
+    placeLabels(all, 800, 600, covered);
+    expect(Math.abs(all[0]!.left - 200)).toBeLessThan(60);
+    expect(overlaps(all[0]!, all[1]!)).toBe(false);
+  });
+
   it("that are not shown take no room", () => {
     const hidden = label(200, 200, false), seen = label(200, 200);
     placeLabels([hidden, seen], 800, 600);
