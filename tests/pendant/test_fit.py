@@ -3,16 +3,20 @@
 import os
 import re
 import signal
+from typing import Any
 
 import pytest
 
-from tests.pendant.conftest import MOVE, Pendant
+from armillary.cell import Cell
+from tests.pendant.conftest import MOVE, Pendant, enter
 from tests.pendant.holding import PLUS
+from tests.pendant.relay import Relay
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
 PAGES = ("move", "program", "teach", "plots", "io", "frames", "follow", "users", "system")
 TABS = ("overview", "latency", "alarms", "log", "recordings", "backup", "workspace")
 LEAST = 45.0  # px: 12 mm of a screen with 96 px an inch
+LEAST_OF_TABLET = 62.0  # px: 12 mm of one with 132 px an inch
 # What is touched by its label is as large as that; what reaches beyond what is seen of it is probed. Text in the code editor
 # and what stands beside it lies in a shadow root, and is no target of its own.
 SMALL = """(least) => {
@@ -47,21 +51,47 @@ def see(pendant: Pendant, size: tuple[int, int]) -> None:
     pendant.page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1024, 600), (390, 844)])
-def test_whatever_is_touched_is_as_large_as_a_finger(pendant: Pendant, size: tuple[int, int]) -> None:
-    see(pendant, size)
+def too_small(pendant: Pendant, least: float) -> list[str]:
+    """What is smaller than a finger on any page [px]."""
     small = list[str]()
     for name in PAGES:
         pendant.open(name)
         pendant.page.wait_for_timeout(700)
-        small += [f"{name}: {each}" for each in pendant.page.evaluate(SMALL, LEAST)]
+        small += [f"{name}: {each}" for each in pendant.page.evaluate(SMALL, least)]
     for tab in TABS:  # of System, which is open
         pendant.page.locator(f"[data-tab={tab}]").click()
         pendant.page.wait_for_timeout(500)
-        small += [f"system, {tab}: {each}" for each in pendant.page.evaluate(SMALL, LEAST)]
+        small += [f"system, {tab}: {each}" for each in pendant.page.evaluate(SMALL, least)]
     pendant.page.locator("[data-menu]").click()
     pendant.page.wait_for_timeout(300)
-    small += [f"menu: {each}" for each in pendant.page.locator(".sheet").evaluate(SMALL.replace("(least)", "(_, least)"), LEAST)]
+    small += [f"menu: {each}" for each in pendant.page.locator(".sheet").evaluate(SMALL.replace("(least)", "(_, least)"), least)]
+    return small
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 600), (390, 844)])
+def test_whatever_is_touched_is_as_large_as_a_finger(pendant: Pendant, size: tuple[int, int]) -> None:
+    see(pendant, size)
+    assert too_small(pendant, LEAST) == []
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 600)])
+def test_on_a_tablet_it_is_as_large_as_a_finger_there(
+    browser: Any, cell: Cell, relay: Relay, state_of_administrator: Any, size: tuple[int, int]
+) -> None:
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, storage_state=state_of_administrator, has_touch=True, is_mobile=True,
+        locale="en-US",
+    )  # fmt: skip
+    context.add_init_script("localStorage.setItem('toured', '1'); localStorage.setItem('language', 'en')")
+    tablet = enter(context, cell, relay, link=False)
+    tablet.page.locator(".top").wait_for()
+    tablet.take_control()
+    assert tablet.page.evaluate("matchMedia('(pointer: coarse)').matches && innerWidth") == size[0]
+    stop = tablet.page.locator("[data-stop]").bounding_box()
+    assert stop["x"] + stop["width"] <= size[0] + 0.5 and "Esc" not in tablet.page.locator("[data-stop]").inner_text()
+    small = too_small(tablet, LEAST_OF_TABLET)
+    tablet.shot(f"tablet_{size[0]}x{size[1]}")
+    context.close()
     assert small == []
 
 
@@ -77,8 +107,13 @@ def test_a_phone_shows_all_that_is_always_on_screen(pendant: Pendant) -> None:
         assert box is not None and box["x"] >= 0.0 and box["x"] + box["width"] <= 390.5 and box["height"] > 8.0, each
     assert line.evaluate("(each) => each.scrollWidth <= each.clientWidth")
     said = line.inner_text()
-    assert "100 %" in said and "tool" in said and "frame" in said
-    assert "not safety-rated" in pendant.page.locator("[data-stop]").inner_text().replace("\n", " ")
+    assert "100 %" in said and "tool" in said and "frame" in said and "drives twin" in said and "cell cobot6" in said
+    assert pendant.page.locator("[data-stop]").inner_text().split() == ["STOP", "not", "safety-rated"], "a phone has no Esc"
+    buttons = pendant.page.locator(".view-buttons button:visible")
+    assert buttons.count() == 1, "the picture is small"
+    buttons.click()
+    assert pendant.page.locator(".view-buttons button:visible").count() > 4
+    pendant.page.locator("[data-fold]").click()
 
 
 def test_a_large_screen_has_all_of_it_larger(pendant: Pendant) -> None:
