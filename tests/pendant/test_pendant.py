@@ -179,7 +179,12 @@ def test_plots_move_while_the_robot_does_and_are_handed_out_as_a_picture(pendant
     goal[0] += 0.3 if goal[0] < 0.0 else -0.3
     assert pendant.page.evaluate(MOVE, goal.tolist()) == 200
     seen = set[str]()
-    pendant.until(lambda: seen.add(pendant.page.evaluate(PICTURE)) or len(seen) >= 4)
+
+    def differs() -> bool:
+        seen.add(pendant.page.evaluate(PICTURE))
+        return len(seen) >= 4
+
+    pendant.until(differs)
     pendant.until(lambda: not pendant.cell.station.state["moves"])
     with pendant.page.expect_download() as got:
         pendant.page.locator("[data-png]").click()

@@ -1,6 +1,6 @@
 /** The robot of the cell, as its description and meshes draw it. */
 
-import { Box3, type Camera, Group, LoadingManager, type Object3D, TextureLoader, Vector3 } from "three";
+import { Box3, type BufferGeometry, type Camera, Group, LoadingManager, type Object3D, TextureLoader, Vector3 } from "three";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import URDFLoader, { type URDFJoint, type URDFRobot } from "urdf-loader";
 import { fetchRaw } from "../api";
@@ -8,7 +8,8 @@ import type { RobotInfo } from "../cell";
 import { t } from "../texts";
 import { Paints, type Shell, shellOf } from "./shell";
 
-const ACROSS = 6; // points along each edge of a part's box
+const APART = 0.025; // of the robot's size, between points that stand for a part: less than a word is high
+const MOST_ACROSS = 20; // points along an edge of a part's box
 
 /** The description cannot be drawn; the text says why. */
 export class Undrawable extends Error {
@@ -52,6 +53,8 @@ export class Skeleton {
 }
 
 export class RobotModel extends Skeleton {
+  private grids: readonly (readonly Vector3[])[] | null = null; // of points in the box of each shell, in its link's frame [m]
+
   constructor(
     root: URDFRobot,
     readonly info: RobotInfo,
@@ -89,17 +92,14 @@ export class RobotModel extends Skeleton {
 
   /** Where it covers the picture: points of the boxes around its parts, x and y of each [px]. Poses must be up to date. */
   covered(camera: Camera, width: number, height: number): readonly number[] {
+    this.grids ??= this.shells.map(({ whole }) => gridIn(whole, APART * this.growBox(new Box3()).getSize(new Vector3()).length()));
     const found: number[] = [], point = new Vector3();
-    for (const { link, whole } of this.shells) {
-      if (!whole.boundingBox) whole.computeBoundingBox();
-      const { min, max } = whole.boundingBox!;
-      for (let at = 0; at < ACROSS ** 3; at++) {
-        const [i, j, k] = [at % ACROSS, Math.floor(at / ACROSS) % ACROSS, Math.floor(at / ACROSS ** 2)].map((step) => step / (ACROSS - 1)) as [number, number, number];
-        point.set(min.x + i * (max.x - min.x), min.y + j * (max.y - min.y), min.z + k * (max.z - min.z));
-        point.applyMatrix4(link.matrixWorld).project(camera);
+    this.shells.forEach(({ link }, number) => {
+      for (const place of this.grids![number]!) {
+        point.copy(place).applyMatrix4(link.matrixWorld).project(camera);
         found.push(((point.x + 1) / 2) * width, ((1 - point.y) / 2) * height);
       }
-    }
+    });
     return found;
   }
 
@@ -114,6 +114,18 @@ export class RobotModel extends Skeleton {
     }
     this.paints.dispose();
   }
+}
+
+/** Points in the box around a geometry, so far apart [m] at most. */
+export function gridIn(geometry: BufferGeometry, apart: number): readonly Vector3[] {
+  if (!geometry.boundingBox) geometry.computeBoundingBox();
+  const { min, max } = geometry.boundingBox!, size = max.clone().sub(min);
+  const steps = size.toArray().map((length) => Math.min(MOST_ACROSS, Math.max(1, Math.ceil(length / apart))));
+  const [across = 1, along = 1, up = 1] = steps, found: Vector3[] = [];
+  for (let i = 0; i <= across; i++)
+    for (let j = 0; j <= along; j++)
+      for (let k = 0; k <= up; k++) found.push(new Vector3(min.x + (i / across) * size.x, min.y + (j / along) * size.y, min.z + (k / up) * size.z));
+  return found;
 }
 
 /** Fetch, read and melt together; fails with words that a person can act on. */
