@@ -189,7 +189,10 @@ export class Stage {
 
   /** Somebody touched the page, or let go: where drawing takes the processor's time, what it answers comes first. */
   private readonly touched = (event: Event): void => {
-    if (event.type === "blur") return this.sparing.releaseAll();
+    if (event.type === "blur") {
+      if (event.target === window) this.sparing.releaseAll(); // not where a button lost it to another
+      return;
+    }
     const what = event instanceof KeyboardEvent ? `key ${event.code}` : `pointer ${(event as PointerEvent).pointerId}`;
     if (event.type !== "pointerdown" && event.type !== "keydown") this.sparing.release(what);
     else if (event.target !== this.canvas) this.sparing.press(what, performance.now());
