@@ -129,6 +129,16 @@ def test_a_large_screen_has_all_of_it_larger(pendant: Pendant) -> None:
         assert large > 1.5 * letter and tall > 1.5 * height
 
 
+def test_what_stays_is_drawn_finely_after_the_window_has_changed_too(pendant: Pendant) -> None:
+    finely = "window.armillaryView.ready && window.armillaryView.ratio === 1.5"  # software draws no finer
+    pendant.until(lambda: pendant.page.evaluate(finely))
+    for size in ((1024, 600), (390, 844)):
+        drawn = int(pendant.page.evaluate("window.armillaryView.frames"))
+        see(pendant, size)
+        pendant.page.wait_for_function(f"window.armillaryView.frames > {drawn}")
+        pendant.until(lambda: pendant.page.evaluate(finely))
+
+
 PLACES = """() => ['[data-menu]', '[data-state]', '[data-power-off]', '.choice', 'input.feed', '[data-stop]'].map(
     (each) => document.querySelector('.top ' + each).getBoundingClientRect().left).concat(
     ['.rail', 'main.view', 'aside.panel', '.bottom', '.panel [data-joint]'].flatMap((each) => {
