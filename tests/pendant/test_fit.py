@@ -135,8 +135,8 @@ def test_what_stays_is_drawn_finely_after_the_window_has_changed_too(pendant: Pe
     for size in ((1024, 600), (390, 844)):
         drawn = int(pendant.page.evaluate("window.armillaryView.frames"))
         see(pendant, size)
-        pendant.page.wait_for_function(f"window.armillaryView.frames > {drawn}")
-        pendant.until(lambda: pendant.page.evaluate(finely))
+        anew = f"{finely} && window.armillaryView.frames > {drawn}"
+        pendant.until(lambda anew=anew: pendant.page.evaluate(anew))  # type: ignore[misc]
 
 
 PLACES = """() => ['[data-menu]', '[data-state]', '[data-power-off]', '.choice', 'input.feed', '[data-stop]'].map(
