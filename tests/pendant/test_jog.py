@@ -74,14 +74,16 @@ def test_a_jog_moves_and_stops_at_once(pendant: Pendant, way: str) -> None:
     pendant.open("move")
     took = list[float]()
     # The best of five: a busy machine that draws in software adds its pauses, and takes none away.
-    for turn in range(5):
+    for turn in range(12):
         begin = pendant.q[0]
         with SpeedWatch(pendant.cell) as watch:
             release = hold(pendant, PLUS if turn % 2 == 0 else MINUS, way)
             now = let_go(pendant, way, release)
             pendant.until(lambda: not pendant.moves())
         assert (pendant.q[0] - begin) * (1 if turn % 2 == 0 else -1) > 0.01 and watch.stands_at_the_end()
-        took.append(watch.slows_after(now))
+        measured = watch.slows_after(now)
+        if measured is not None:
+            took.append(measured)
         if way == "cut":
             pendant.until(lambda: pendant.page.locator(".banner").count() == 1)
             pendant.relay.mend()
@@ -91,6 +93,7 @@ def test_a_jog_moves_and_stops_at_once(pendant: Pendant, way: str) -> None:
             assert np.array_equal(pendant.q, place), "nothing is sent again when the link is back"
         if way in ("blur", "focus", "hidden", "cut"):
             pendant.page.mouse.up()
-        if took[-1] < STOPS:
+        if len(took) == 5 or (took and min(took) < STOPS):
             break
+    assert took, "it never went steadily until it was let go"
     assert min(took) < STOPS and max(took) < STOPS_SURELY, took

@@ -55,7 +55,7 @@ export function ActiveFrame(): JSX.Element {
 /** How late the executor was. */
 function Late(): JSX.Element {
   const here = shownMotion.value;
-  return <span>{t("bottom.executor")} · {t("bottom.late")} <b>{here ? `${(here.late * 1e6).toFixed(0)} µs` : "—"}</b></span>;
+  return <span class="late">{t("bottom.executor")} · {t("bottom.late")} <b>{here ? `${(here.late * 1e6).toFixed(0)} µs` : "—"}</b></span>;
 }
 
 export function CellName(): JSX.Element {

@@ -14,7 +14,7 @@ export interface PlacedLabel {
 /** Points that are covered by the robot: x and y of each, one after the other. */
 export type Covered = ArrayLike<number>;
 
-const AWAY = [9, 34, 62, 96] as const; // px between a label and what it names: beside it, or off the robot with a line to it
+const AWAY = [9, 34, 62, 96, 140, 190, 250] as const; // px between a label and what it names: beside it, or off the robot with a line to it
 const ROUND = 7; // px around a point that is covered
 /** Right above, right below, left above, left below: share of the width and of the height that lies left of and above the point. */
 const SIDES = [
