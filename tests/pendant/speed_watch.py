@@ -8,6 +8,7 @@ import numpy as np
 from armillary.cell import Cell
 
 __all__ = ["SpeedWatch"]
+_LATELY = 0.05  # s
 _STANDS = 0.1  # s without any motion
 _STANDS_BY = 5.0  # s after which it is looked no more
 
@@ -49,8 +50,8 @@ class SpeedWatch:
 
         A browser that a busy machine holds up for long is stopped before anybody lets go: that says nothing of the release.
         """
-        before = next(speed for at, speed in reversed(self.samples) if at <= when)  # not the fastest ever: that may be long ago
-        lately = [speed for at, speed in self.samples if when - 0.05 < at <= when]
+        lately = [speed for at, speed in self.samples if when - _LATELY < at <= when]
+        before = lately[-1] if lately else 0.0  # not the fastest ever: that may be long ago
         if before < 0.01 or min(lately) < 0.98 * max(lately):
             return None
         fast = [at for at, speed in self.samples if at > when and speed > 0.995 * before]
