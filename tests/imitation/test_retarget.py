@@ -121,7 +121,8 @@ def test_inmoov_does_what_it_is_shown() -> None:
 def test_fingers_close_as_the_persons_do() -> None:
     retarget = Retarget(load_model("inmoov"))
     open_hand = postures({})
-    fist = Postures(**{**vars(open_hand), "curls": np.ones_like(open_hand.curls)})
+    told = open_hand.known | {f"left_{each}" for each in ("thumb", "index", "middle", "ring", "little")}
+    fist = Postures(**{**vars(open_hand), "curls": np.ones_like(open_hand.curls), "known": told})
     model = retarget.model
     for q, share in ((retarget.follow(open_hand).q[0], 0.0), (retarget.follow(fist).q[0], 1.0)):
         for finger in ("thumb", "index", "middle", "ring", "pinky"):

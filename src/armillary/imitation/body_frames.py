@@ -12,7 +12,7 @@ from armillary.imitation.body_parts import FINGERS, SIDES, sided
 from armillary.imitation.capture import Poses
 from armillary.imitation.matching import Match
 
-__all__ = ["direction", "frame_of", "frames_of_body", "mean_rotation", "unit"]
+__all__ = ["direction", "frame_of", "frames_of_body", "mean_rotation", "product", "transposed", "turned", "unit"]
 
 Array = NDArray[np.float64]
 _HANGS = 0.75  # cosine: an arm that hangs more has its palm to the thigh, one that hangs less to the ground
@@ -23,6 +23,24 @@ def unit(v: Array) -> Array:
     """Vectors of length 1, shape (..., 3); zero stays zero."""
     length = np.linalg.norm(v, axis=-1, keepdims=True)
     return np.asarray(v / np.where(length > 1e-12, length, 1.0))
+
+
+def product(A: Array, B: Array) -> Array:
+    """Of rotations, shape (..., 3, 3). Written out, so that one frame gives the same bits alone as among many."""
+    return np.asarray(
+        A[..., :, 0, None] * B[..., None, 0, :]
+        + A[..., :, 1, None] * B[..., None, 1, :]
+        + A[..., :, 2, None] * B[..., None, 2, :]
+    )
+
+
+def turned(R: Array, v: Array) -> Array:
+    """Vectors by rotations, shape (..., 3), as `product`."""
+    return np.asarray(R[..., :, 0] * v[..., None, 0] + R[..., :, 1] * v[..., None, 1] + R[..., :, 2] * v[..., None, 2])
+
+
+def transposed(R: Array) -> Array:
+    return np.swapaxes(R, -1, -2)
 
 
 def frame_of(first: Array, second: Array, order: tuple[int, int]) -> Array:
@@ -53,7 +71,7 @@ def direction(match: Match, poses: Poses, part: str) -> Array | None:
     if following in match:
         return unit(poses.places[:, match[following]] - poses.places[:, bone])
     tip = _tip(match, part)
-    return None if tip is None else unit(poses.rotations[:, bone] @ tip)
+    return None if tip is None else unit(turned(poses.rotations[:, bone], tip))
 
 
 def _tip(match: Match, part: str) -> Array | None:
@@ -100,19 +118,26 @@ def frames_of_body(match: Match, poses: Poses) -> dict[str, Array]:
 
 def _trunk(match: Match, poses: Poses, limb: str) -> Array:
     """Of a trunk's part: across by its two limbs, up by the whole trunk, or by the axis of the room that it nearly is along."""
-    head = next(match[part] for part in ("head", "neck", "chest") if part in match)
+    head = next((match[part] for part in ("head", "neck", "chest") if part in match), 0)
     up = unit(poses.places[:, head] - poses.places[:, match.parts.get("pelvis", 0)])
     mean = unit(up.mean(axis=0))
     axis = int(np.abs(mean).argmax())
-    if abs(mean[axis]) > _AXIS:
+    if not mean.any():  # a trunk without a length: as files have it
+        up = np.broadcast_to(np.array([0.0, 1.0, 0.0]), up.shape)
+    elif abs(mean[axis]) > _AXIS:
         up = np.broadcast_to(np.eye(3)[axis] * np.sign(mean[axis]), up.shape)
     sides = [sided(side, limb) for side in SIDES]
     if all(part in match for part in sides):
         across = poses.places[:, match[sides[0]]] - poses.places[:, match[sides[1]]]
     else:  # one arm only: it is on its side of the chest
-        there = next(part for part in sides if part in match)
-        across = (poses.places[:, match[there]] - poses.places[:, match["chest"]]) * (1.0 if there.startswith("left") else -1.0)
-    return frame_of(up, across, (2, 1))
+        there = next((part for part in sides if part in match), None)
+        chest = match.parts.get("chest", 0)
+        sign = -1.0 if there is not None and there.startswith("right") else 1.0
+        across = (poses.places[:, match[there] if there is not None else chest] - poses.places[:, chest]) * sign
+    flat = across - (across * up).sum(axis=-1, keepdims=True) * up
+    nowhere = np.linalg.norm(flat, axis=-1, keepdims=True) < 1e-6 * (1e-6 + np.linalg.norm(across, axis=-1, keepdims=True))
+    aside = np.eye(3)[int(np.abs(up.mean(axis=0)).argmin())]
+    return frame_of(up, np.where(nowhere, aside, across), (2, 1))
 
 
 def _knuckles(match: Match, poses: Poses, side: str) -> Array | None:

@@ -13,13 +13,14 @@ from armillary.imitation.body_parts import ARM, LEG, SIDES, sided
 from armillary.imitation.capture import Poses
 from armillary.imitation.skeleton import Skeleton
 
-__all__ = ["parts_by_structure"]
+__all__ = ["bones_below", "parts_by_structure"]
 
 Array = NDArray[np.float64]
 _ALIKE = 0.12  # of the longer one: how much two limbs of a person may differ in length
 # How long the first long bone is, of the second; and what is behind them, of the second (hand and fingers, foot and toes).
 _ARM_SHAPE, _LEG_SHAPE = (1.2, 0.6), (1.0, 0.5)
 _STRAIGHT = 0.9  # cosine: a foot that points more nearly along its shin tells nothing
+_MOST_LIMBS = 64  # on one bone that are compared: no body has more
 _LIMB = 0.35  # of the longest limb: what is shorter is an ear, an eye or a finger
 
 
@@ -58,20 +59,25 @@ def _pairs(skeleton: Skeleton) -> list[_Pair]:
     """Of every bone, the two longest chains that are alike; none within a limb that has been found nearer to the root."""
     found: list[_Pair] = []
     inside: set[int] = set()
+    longest = _Longest(skeleton)
     for hub in range(len(skeleton)):
-        if hub in inside:
+        children = [child for child in skeleton.children[hub] if longest.counts[child] >= 2]
+        if len(children) < 2 or hub in inside:
             continue
-        chains = [chain for child in skeleton.children[hub] if len(chain := _longest(skeleton, child)) >= 2]
+        children = sorted(children, key=lambda child: -longest.lengths[child])[:_MOST_LIMBS]
         best: _Pair | None = None
-        for k, one in enumerate(chains):
-            for other in chains[k + 1 :]:
-                long = min(_length(skeleton, one), _length(skeleton, other))
-                if (best is None or long > best.length) and _alike(skeleton, one, other):
-                    best = _Pair(hub, (one, other), long)
+        for k, one in enumerate(children):
+            for other in children[k + 1 :]:
+                long = min(longest.lengths[one], longest.lengths[other])
+                if longest.counts[one] != longest.counts[other] or (best is not None and long <= best.length):
+                    continue
+                chains = longest.chain(one), longest.chain(other)
+                if _alike(skeleton, *chains):
+                    best = _Pair(hub, chains, long)
         if best is not None:
             found.append(best)
             for chain in best.chains:
-                inside |= _below(skeleton, chain[0])
+                inside |= bones_below(skeleton, chain[0])
     return found
 
 
@@ -83,7 +89,8 @@ def _way(skeleton: Skeleton, bone: int) -> list[int]:
     return way[::-1]
 
 
-def _below(skeleton: Skeleton, bone: int) -> set[int]:
+def bones_below(skeleton: Skeleton, bone: int) -> set[int]:
+    """A bone and all that hangs on it."""
     found, left = {bone}, [bone]
     while left:
         children = skeleton.children[left.pop()]
@@ -92,10 +99,31 @@ def _below(skeleton: Skeleton, bone: int) -> set[int]:
     return found
 
 
-def _longest(skeleton: Skeleton, bone: int) -> tuple[int, ...]:
-    """The longest chain that hangs on a bone, with itself."""
-    ways = [_longest(skeleton, child) for child in skeleton.children[bone]]
-    return (bone, *max(ways, key=lambda way: _length(skeleton, way), default=()))
+class _Longest:
+    """The longest chain that hangs on each bone, with itself; found from the ends inwards, once for all bones.
+
+    Attributes:
+        lengths: Of each bone's chain. counts: How many bones it has.
+    """
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        bones = len(skeleton)
+        self.lengths, self.counts, self._nexts = [0.0] * bones, [1] * bones, [-1] * bones
+        for bone in reversed(range(bones)):
+            following = max(skeleton.children[bone], key=self.lengths.__getitem__, default=-1)
+            self._nexts[bone] = following
+            if following >= 0:
+                self.lengths[bone] = _reach(skeleton, following) + self.lengths[following]
+                self.counts[bone] = 1 + self.counts[following]
+            else:
+                end = skeleton.bones[bone].end
+                self.lengths[bone] = 0.0 if end is None else float(np.linalg.norm(end))
+
+    def chain(self, bone: int) -> tuple[int, ...]:
+        found = [bone]
+        while (bone := self._nexts[bone]) >= 0:
+            found.append(bone)
+        return tuple(found)
 
 
 def _reach(skeleton: Skeleton, bone: int) -> float:
@@ -107,10 +135,6 @@ def _lengths(skeleton: Skeleton, chain: tuple[int, ...]) -> list[float]:
     lengths = [_reach(skeleton, bone) for bone in chain[1:]]
     end = skeleton.bones[chain[-1]].end if chain else None
     return [*lengths, 0.0 if end is None else float(np.linalg.norm(end))] if chain else []
-
-
-def _length(skeleton: Skeleton, chain: tuple[int, ...]) -> float:
-    return sum(_lengths(skeleton, chain))
 
 
 def _alike(skeleton: Skeleton, one: tuple[int, ...], other: tuple[int, ...]) -> bool:
@@ -186,10 +210,11 @@ def _head(skeleton: Skeleton, arms: _Pair, legs: _Pair | None) -> dict[str, int]
     """What hangs on the chest beside the arms and does not lead to the legs."""
     taken = {chain[0] for chain in arms.chains}
     way = set(_way(skeleton, legs.hub)) if legs is not None else set()
-    rest = [_longest(skeleton, child) for child in skeleton.children[arms.hub] if child not in taken and child not in way]
+    rest = [child for child in skeleton.children[arms.hub] if child not in taken and child not in way]
     if not rest:
         return {}
-    chain = max(rest, key=lambda each: _length(skeleton, each))
+    longest = _Longest(skeleton)
+    chain = longest.chain(max(rest, key=longest.lengths.__getitem__))
     if len(chain) > 2 and not np.any(skeleton.bones[chain[-1]].end):
         chain = chain[:-1]  # an end that is drawn as a bone
     head = next((bone for bone in chain if len(skeleton.children[bone]) > 1), chain[-1])  # where a face begins

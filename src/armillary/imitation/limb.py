@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 _PULL = 1e-5  # of what nothing asks for, against a task of weight one
 _STARTS = 40
+_WELL, _MUCH = 2e-4, 0.7  # half of a sum of squares that is good enough; the share of it that is worth a way elsewhere
 _EDGE = 1e-7  # rad or m that solutions keep from the ends of joints
 
 
@@ -80,35 +81,57 @@ class Limb:
 
     def memory(self) -> Array:
         """Of a stream of frames, to be given to each `follow` of it."""
-        return np.zeros(len(self.columns) + 3)
+        return np.zeros(2 * len(self.columns) + 4)
 
-    def follow(self, goals: Array, begin: Array | None = None, memory: Array | None = None) -> tuple[Array, Array]:
-        """Configurations of frames, each from the one before.
+    def follow(
+        self, goals: Array, begin: Array | None = None, memory: Array | None = None, known: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Configurations of frames, each from the one before: those of one call are those of many with the same memory.
 
         Args:
             goals: Shape (frames, tasks, 3).
-            begin: Where it is before, shape (columns,); the best of many starts without.
+            begin: Where it is before the first frame, shape (columns,); the best of many starts without.
             memory: Of the frames before; see `memory`.
+            known: Which tasks the person tells, 1 or 0, shape (tasks,); joints that serve none go to their place of rest.
 
         Returns:
             Shape (frames, columns), and what is left of the tasks in each, shape (frames,).
         """
-        goals = np.ascontiguousarray(goals, dtype=float)
-        Q, left = np.empty((len(goals) + 1, len(self.columns))), np.empty(len(goals))
+        goals, n = np.ascontiguousarray(goals, dtype=float), len(self.columns)
+        memory = self.memory() if memory is None else memory
+        weights = self._weights if known is None else self._weights * known
+        Q, left = np.empty((len(goals) + 1, n)), np.empty(len(goals))
         if len(goals):
-            Q[0] = self.best(goals[0])[0] if begin is None else np.clip(begin, self.lower, self.upper)
+            other, place, begun = memory[: n + 3], memory[n + 3 : 2 * n + 3], memory[2 * n + 3 :]
+            if not begun[0]:
+                place[:] = self._first(goals[0], begin, weights)
+                begun[0] = 1.0
+            Q[0] = place
             solve_frames(
-                self._numbers, self._driver, self._joints, self._points, self._weights, goals, self.lower, self.upper, self.rest,
-                self.starts, _PULL, self._stages, Q, self.memory() if memory is None else memory, left,
+                self._numbers, self._driver, self._joints, self._points, weights, goals, self.lower, self.upper, self.rest,
+                self.starts, _PULL, self._stages, Q, other, left,
             )  # fmt: skip
+            place[:] = Q[-1]
         return Q[1:], left
 
-    def best(self, goal: Array, starts: Array | None = None) -> tuple[Array, float]:
+    def _first(self, goal: Array, begin: Array | None, weights: Array) -> Array:
+        """Where a stream of frames begins: as near to where the limb is as does well, else where it does best."""
+        if begin is None:
+            return self.best(goal, weights=weights)[0]
+        start = np.clip(begin, self.lower, self.upper)
+        found, left = self.best(goal, start[None], weights=weights)
+        if left <= _WELL:
+            return found
+        best, least = self.best(goal, weights=weights)
+        return best if least < _MUCH * left else found
+
+    def best(self, goal: Array, starts: Array | None = None, weights: Array | None = None) -> tuple[Array, float]:
         """The best configuration of one frame, from many starts, shape (columns,), and what is left of the tasks."""
         found = self.rest.copy()
         left = solve_starts(
-            self._numbers, self._driver, self._joints, self._points, self._weights, np.ascontiguousarray(goal, dtype=float),
-            self.lower, self.upper, self.starts if starts is None else starts, _PULL, self._stages, found,
+            self._numbers, self._driver, self._joints, self._points, self._weights if weights is None else weights,
+            np.ascontiguousarray(goal, dtype=float), self.lower, self.upper, self.starts if starts is None else starts, _PULL,
+            self._stages, found,
         )  # fmt: skip
         return found, float(left)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from armillary.imitation.body_parts import ARM, FINGERS, LEG, PARTS, SIDES, finger, sided
 from armillary.imitation.bone_names import NamedBone, names_of_bones
-from armillary.imitation.bone_structure import parts_by_structure
+from armillary.imitation.bone_structure import bones_below, parts_by_structure
 from armillary.imitation.capture import Poses, poses_at_rest
 from armillary.imitation.errors import ImitationError, UnknownSkeleton
 from armillary.imitation.skeleton import Skeleton
@@ -81,6 +81,7 @@ def match(skeleton: Skeleton, poses: Poses | None = None, overrides: Overrides |
     how |= dict.fromkeys(fingers, "name")
     if overrides:
         _override(skeleton, overrides, parts, fingers, how)
+        _make_whole(skeleton, parts, fingers, how)
     if not any(_arm_is_whole(skeleton, parts, side) for side in SIDES):
         raise UnknownSkeleton(skeleton.names)
     return Match(skeleton, parts, fingers, how)
@@ -114,12 +115,16 @@ def _override(
             raise ImitationError(f"{part} is no part of the body; there are: {', '.join((*PARTS, *_FINGER_NAMES))}")
         bones = [said] if isinstance(said, str) else list(said)
         parts.pop(part, None)
+        if part.endswith(("_upper_arm", "_collar")) and how.get("chest") != "file":
+            parts.pop("chest", None)  # it follows from the arms
         fingers.pop(part, None)
         if bones in ([], [""]):
             continue
         for bone in bones:
             if bone not in skeleton:
                 raise ImitationError(f"{part}: there is no bone {bone!r}; there are: {', '.join(skeleton.names[:80])}")
+        if part in _FINGER_NAMES and any(skeleton.parents[skeleton.index(bone)] < 0 for bone in bones):
+            raise ImitationError(f"{part}: a root is no bone of a finger")
         if part in _FINGER_NAMES:
             fingers[part] = tuple(skeleton.index(bone) for bone in bones)
         elif len(bones) > 1:
@@ -127,6 +132,37 @@ def _override(
         else:
             parts[part] = skeleton.index(bones[0])
         how[part] = "file"
+
+
+def _make_whole(skeleton: Skeleton, parts: dict[str, int], fingers: dict[str, tuple[int, ...]], how: dict[str, str]) -> None:
+    """Of bones that somebody has named: the chest that follows from the arms, and no arm whose bones do not hang together.
+
+    Raises:
+        ImitationError: A forearm that was named does not hang on the upper arm, or an arm on nothing at all.
+    """
+    names = skeleton.names
+    for side in SIDES:
+        upper, fore = (parts.get(sided(side, part)) for part in ("upper_arm", "forearm"))
+        if upper is None or fore is None or _arm_is_whole(skeleton, parts, side):
+            continue
+        said = [part for part in ("upper_arm", "forearm") if how.get(sided(side, part)) == "file"]
+        if len(said) == 2:
+            raise ImitationError(
+                f"{side}_forearm, '{names[fore]}', does not hang on {side}_upper_arm, '{names[upper]}'; name bones that do"
+            )
+        for part in ("upper_arm", "forearm", "hand"):  # what was found does not fit what was said
+            if part not in said:
+                parts.pop(sided(side, part), None)
+        for part in [each for each in fingers if each.startswith(side)]:
+            fingers.pop(part)
+    if "chest" not in parts and any(sided(side, "upper_arm") in parts for side in SIDES):
+        chest = _chest(skeleton, parts)
+        if chest is None:
+            arm = next(parts[sided(side, "upper_arm")] for side in SIDES if sided(side, "upper_arm") in parts)
+            raise ImitationError(
+                f"the arm that begins with '{names[arm]}' hangs on no bone, so that nothing is its chest; name bones below one"
+            )
+        parts["chest"], how["chest"] = chest, "structure"
 
 
 def _by_names(skeleton: Skeleton, named: list[NamedBone]) -> dict[str, int]:
@@ -207,8 +243,9 @@ def _fingers(skeleton: Skeleton, named: list[NamedBone], parts: Mapping[str, int
         numbers = sorted({bone.number for bone in named if bone.meaning == "finger" and bone.side == side and bone.number >= 0})
         least = numbers[0] if numbers else 0
         hand = parts.get(sided(side, "hand"))
+        below = None if hand is None else bones_below(skeleton, hand)
         for k, bone in enumerate(named):
-            if bone.meaning != "finger" or bone.side != side or (hand is not None and hand not in _ways_up(skeleton, k)):
+            if bone.meaning != "finger" or bone.side != side or (below is not None and k not in below):
                 continue
             number = bone.finger if bone.finger >= 0 else bone.number - least
             word = skeleton.names[k].lower()

@@ -5,7 +5,7 @@ and behind it come nearest to each other. So upper arm and forearm are lines bet
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ _FACE = {"eye", "eyes", "jaw", "eyelid", "eyebrow", "mouth", "camera", "face"}
 _LEG = {"hip", "knee", "ankle", "leg", "foot", "thigh", "toe", "wheel", "caster", "suspension", "base", "track"}
 _HEAD = {"head", "neck"}
 _ARM = {"shoulder", "arm", "elbow", "forearm", "wrist", "biceps", "bicep", "humerus", "clavicle", "upperarm", "lowerarm"}
+_REACHES = 0.2  # of an arm's length that it stretches out at zero, at least, to face that way
 _WAIST = {"waist", "torso", "spine", "chest", "trunk", "abdomen"}
 
 
@@ -66,6 +67,7 @@ class RobotArm:
         palm: The wrist as the hand has it. tip: Where the hand ends. back: Away from the palm, out of the back of the hand; None
             where nothing says so.
         root: The shoulder with all joints at zero, in the frame of what the arm hangs on, shape (3,) [m].
+        R_carrier_body: x forward, y left, z up, in that frame.
         length: Of the stretched arm, up to the wrist [m].
         fingers: What closes its hand.
         limbs: Whether it has joints enough for upper arm and forearm to point anywhere, as a person's do; else it follows a hand.
@@ -82,6 +84,7 @@ class RobotArm:
     tip: Point
     back: Point | None
     root: Array
+    R_carrier_body: Array
     length: float
     fingers: tuple[RobotFinger, ...]
     limbs: bool
@@ -93,8 +96,9 @@ class RobotBody:
 
     Attributes:
         arms: One or two.
-        chest: The moving joint that carries them; -1 for the world. R_chest_body: x forward, y left, z up, in its frame.
+        chest: The moving joint that carries all of them; -1 for the world. R_chest_body: x forward, y left, z up, in its frame.
         head: The moving joint of the head, or -2 where it has none. R_head_body: Likewise.
+        head_base: What the head hangs on: the chest, or what carries both. R_headbase_body: Likewise.
         head_columns, waist_columns: Of q.
     """
 
@@ -104,6 +108,8 @@ class RobotBody:
     R_chest_body: Array
     head: int
     R_head_body: Array
+    head_base: int
+    R_headbase_body: Array
     head_columns: tuple[int, ...]
     waist_columns: tuple[int, ...]
 
@@ -220,6 +226,7 @@ class _Finder:
             self._point(hand, tip),
             None if back is None else self._point(hand, wrist + back),
             self._point(carrier, shoulder).place,
+            self._rotation(carrier).T,  # of the world; the whole body says where ahead is
             float(np.linalg.norm(bend - shoulder) + np.linalg.norm(wrist - bend)),
             fingers,
             limbs=elbow >= 3,
@@ -308,34 +315,47 @@ class _Finder:
             lower, upper = self.model.lower[column], self.model.upper[column]
             straight = float(np.clip(0.0, lower, upper))
             bent = float(upper if upper - straight >= straight - lower else lower)
-            if np.isfinite(bent):
+            if self.moving[k].prismatic:  # the jaw of a gripper: at its far end it is open
+                straight, bent = bent, straight
+            if np.isfinite(bent) and np.isfinite(straight):
                 found.append(RobotFinger(_finger_of(words), column, straight, bent))
         return tuple(found)
 
     def body(self, arms: tuple[RobotArm, ...]) -> RobotBody:
-        chest = arms[0].carrier
-        shoulders = {arm.side: self._world(arm.shoulder) for arm in arms}
-        up = np.array([0.0, 0.0, 1.0])
-        forward = np.array([1.0, 0.0, 0.0])
-        if {"left", "right"} <= set(shoulders):
-            left = shoulders["left"] - shoulders["right"]
-            if np.hypot(left[0], left[1]) > 1e-3:
-                forward = np.cross(left, up)
-        R_world_body = frame_of(up, forward, (2, 0))
+        ways = [self.way(arm.carrier) for arm in arms]
+        chest = max((k for k in ways[0] if all(k in way for way in ways)), key=lambda k: len(self.way(k)), default=-1)
         heads = [k for k in self.of_kind("head") if not self.moving[k].prismatic]
         head = max(heads, key=lambda k: len(self.way(k)), default=-2)
+        R_world_body = self._facing(arms, alone=not heads)
+        head_base = max((k for k in self.way(chest) if k in self.way(head)), key=lambda k: len(self.way(k)), default=-1)
         above = set(self.way(chest))
         waist = [k for k in self.own if k in above and self.kinds[k] == "waist" and not self.moving[k].prismatic]
         return RobotBody(
             self.model,
-            arms,
+            tuple(replace(arm, R_carrier_body=arm.R_carrier_body @ R_world_body) for arm in arms),
             chest,
             self._rotation(chest).T @ R_world_body,
             head,
             self._rotation(head).T @ R_world_body,
+            head_base,
+            self._rotation(head_base).T @ R_world_body,
             tuple(self.moving[k].driver for k in self.way(head) if k in heads) if head >= 0 else (),
             tuple(self.moving[k].driver for k in waist),
         )
+
+    def _facing(self, arms: tuple[RobotArm, ...], *, alone: bool) -> Array:
+        """R_world_body: ahead is across the shoulders; of an arm that is all there is, where it reaches; else the world's x."""
+        shoulders = {arm.side: self._world(arm.shoulder) for arm in arms}
+        up, forward = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
+        if {"left", "right"} <= set(shoulders):
+            left = shoulders["left"] - shoulders["right"]
+            if np.hypot(left[0], left[1]) > 1e-3:
+                forward = np.cross(left, up)
+        elif alone and arms[0].side == "":
+            reach = self._world(arms[0].tip) - self._world(arms[0].shoulder)
+            if np.hypot(reach[0], reach[1]) > _REACHES * arms[0].length:
+                forward = reach
+        return frame_of(up, forward, (2, 0))
 
     def _rotation(self, k: int) -> Array:
         return self.poses[k][:3, :3] if k >= 0 else np.eye(3)

@@ -1,0 +1,146 @@
+"""A robot that follows goals without a part of it ever meeting another.
+
+From every frame that it makes it can brake to a stop without a collision: that is looked at before the frame is made. A frame
+from which it could not is not made: the step is bent so that the parts slide along each other, and where that does not help
+either, the limbs that would meet brake, as was found free the frame before.
+
+Two parts that are some distance apart cannot meet before the joints between them have moved far enough, so that most frames need
+no look at all.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.imitation.rate_kernels import allowed_speed, brake_step, limit_step, slide_step, unproven_pairs
+from armillary.model import Model, Scene
+from armillary.model.pairs import PairSearch
+from armillary.motion.clearance import pair_levers
+
+__all__ = ["SelfCollision"]
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+_MARGIN = 0.002  # m that parts are kept apart
+_GIVEN = 1e-4  # m that parts which stand nearer than that may come nearer still: what rounding needs
+_SLOPE = 1e-4  # rad or m that joints are moved by to see how a distance changes
+_SHARE = 0.5  # of what all joints together can brake with, that counts on for two parts
+_ROUNDS = 4  # of sliding, each with the pairs that the one before has met
+
+
+class SelfCollision:
+    """Pairs of parts that can meet, and how far apart each was when it was last looked at.
+
+    Attributes:
+        levers: How much nearer each pair comes with each joint at most, shape (P, n).
+        seen: Where each was looked at last, shape (P, n). distances: How far apart it was then, shape (P,) [m].
+        margins: How far apart each has to be, shape (P,) [m].
+        looks: How many distances have been measured.
+    """
+
+    def __init__(self, model: Model, scene: Scene | None = None) -> None:
+        """Args:
+        scene: With the pairs that count; those that can meet and do not always, without.
+        """
+        self.model, self.scene = model, scene or Scene(model, search=PairSearch())
+        self.levers = np.ascontiguousarray(pair_levers(self.scene))
+        count = len(self.levers)
+        self.seen, self.distances = np.zeros((count, model.n)), np.full(count, np.inf)
+        self.margins, self.looks = np.full(count, _MARGIN), 0
+        self._stops, self._found = np.empty(model.n), np.empty(count, dtype=np.int64)
+
+    def begin(self, q: Array) -> None:
+        """The robot stands somewhere: parts that are too near there may stay so, and not come nearer."""
+        everyone = np.arange(len(self.levers))
+        self.margins[:] = _MARGIN
+        self._look(q, everyone)
+        self.margins[:] = np.minimum(_MARGIN, self.distances - _GIVEN)
+
+    def free(self, q: Array) -> bool:
+        """Whether every pair is as far apart as it has to be."""
+        return all(distance > _MARGIN for distance in self.scene.distances(q, list(range(len(self.levers)))))
+
+    def step(
+        self, goal: Array, before: Array, q: Array, v: Array, dt: float, lower: Array, upper: Array, velocity: Array,
+        acceleration: Array,
+    ) -> tuple[Array, Array, str]:  # fmt: skip
+        """One step from which the robot can still stop without a collision: where to, how fast, and which parts held it."""
+        n = len(q)
+        to, speed, braked = np.empty(n), np.empty(n), np.zeros(n, dtype=np.bool_)
+        limits = (dt, lower, upper, velocity, acceleration)
+        limit_step(goal, before, q, v, *limits, braked, to, speed)
+        met = self._meets(to, speed, dt, acceleration)
+        if not len(met):
+            return to, speed, ""
+        said = " and ".join(self.scene.pair_names(int(met[0])))
+        pairs, wanted = met.tolist(), to.copy()
+        for _ in range(_ROUNDS):
+            slopes, rooms = self._slopes(q, pairs, dt, acceleration)
+            slide_step(wanted, q, v, *limits, slopes, rooms, to, speed)
+            met = self._meets(to, speed, dt, acceleration)
+            if not len(met):
+                return to, speed, said
+            if set(met.tolist()) <= set(pairs):
+                break
+            pairs += [k for k in met.tolist() if k not in pairs]
+        while len(met) and not braked.all():
+            held = (self.levers[met] > 0.0).any(axis=0) & ~braked
+            braked |= held if held.any() else True
+            limit_step(goal, before, q, v, *limits, braked, to, speed)
+            met = self._meets(to, speed, dt, acceleration) if not braked.all() else met
+        return to, speed, said
+
+    def _meets(self, q: Array, v: Array, dt: float, acceleration: Array) -> Numbers:
+        """Pairs that come too near at a frame or while the robot brakes behind it."""
+        near = self._unproven(q, v, dt, acceleration)
+        if not len(near):
+            return near
+        self._look(q, near)
+        near = self._unproven(q, v, dt, acceleration)
+        met = [k for k in near.tolist() if self.distances[k] <= self.margins[k]]
+        near = np.array([k for k in near.tolist() if k not in met], dtype=np.int64)
+        # What a lever cannot rule out is looked at in each frame of the way to a stop.
+        place, speed = q.copy(), v.copy()
+        while len(near) and brake_step(place, speed, dt, acceleration):
+            way = self.levers[near] @ np.abs(place - q)
+            close = near[self.distances[near] - way <= self.margins[near]]
+            if not len(close):
+                continue
+            self.looks += len(close)
+            apart = np.array(self.scene.distances(place, close.tolist()))
+            hit = close[apart <= self.margins[close]]
+            met += hit.tolist()
+            near = near[~np.isin(near, hit)]
+        return np.array(met, dtype=np.int64)
+
+    def _unproven(self, q: Array, v: Array, dt: float, acceleration: Array) -> Numbers:
+        count = unproven_pairs(
+            q, v, dt, acceleration, self.levers, self.seen, self.distances, self.margins, self._stops, self._found
+        )
+        return self._found[:count].copy()
+
+    def _look(self, q: Array, pairs: Numbers) -> None:
+        self.looks += len(pairs)
+        if len(pairs):
+            self.distances[pairs] = self.scene.distances(q, pairs.tolist())
+            self.seen[pairs] = q
+            # Parts that stood too near and have come apart are kept apart from now on.
+            apart = np.minimum(_MARGIN, self.distances[pairs] - _GIVEN)
+            self.margins[pairs] = np.maximum(self.margins[pairs], apart)
+
+    def _slopes(self, q: Array, pairs: list[int], dt: float, acceleration: Array) -> tuple[Array, Array]:
+        """How distances change with each joint at q, shape (pairs, n), and how much nearer each may come in a step [m]."""
+        slopes, rooms = np.zeros((len(pairs), len(q))), np.empty(len(pairs))
+        for row, k in enumerate(pairs):
+            here = self.scene.distances(q, [k])[0]
+            columns = np.flatnonzero(self.levers[k])
+            self.looks += 1 + len(columns)
+            for column in columns:
+                aside = q.copy()
+                # Inwards, so that no end of a joint is passed.
+                h = _SLOPE if aside[column] + _SLOPE <= self.model.upper[column] else -_SLOPE
+                aside[column] += h
+                slopes[row, column] = (self.scene.distances(aside, [k])[0] - here) / h
+            brakes = _SHARE * float(np.abs(slopes[row][columns]) @ acceleration[columns])
+            room = here - self.margins[k] - _GIVEN
+            rooms[row] = allowed_speed(room, brakes, dt) * dt if room > 0.0 and brakes > 0.0 else min(room, 0.0)
+        return slopes, rooms
