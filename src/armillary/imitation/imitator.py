@@ -161,6 +161,7 @@ class Imitator:
         self._lower, self._upper = np.minimum(self._limits.lower, q), np.maximum(self._limits.upper, q)
         if self.collision is not None:
             self.collision.begin(q)
+            self._lower, self._upper = self.collision.narrowed(q, self._lower, self._upper)
 
     def calibrate(self, poses: Poses) -> None:
         """Learn anew how the person stands, from frames with arms stretched out or hanging; also while the robot moves.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from armillary.model.compiled import compiled
 
 __all__ = [
-    "allowed_speed", "brake_step", "limit_frames", "limit_step", "slide_step", "smooth_frames", "stopping_distance",
+    "allowed_speed", "brake_step", "brake_to_look", "limit_frames", "limit_step", "slide_step", "smooth_frames", "stopping_distance",
     "unproven_pairs",
 ]  # fmt: skip
 
@@ -117,6 +117,35 @@ def unproven_pairs(
             found[count] = k
             count += 1
     return count
+
+
+@compiled()
+def brake_to_look(
+    q: Array, v: Array, dt: float, acceleration: Array, levers: Array, near: Numbers, seen: Array, distances: Array,
+    margins: Array, found: Numbers,
+) -> int:  # fmt: skip
+    """Brake, in place, up to the first frame in which pairs must be looked at; 0 where the robot stops before.
+
+    Args:
+        near: The pairs that count, rows of `levers` and of `margins`, shape (N,); below zero is one that counts no more.
+        seen, distances: Where those were looked at, and how far apart they were, shape (N, n) and (N,).
+        found: Which of the N to look at, filled.
+    """
+    while brake_step(q, v, dt, acceleration):
+        count = 0
+        for row in range(len(near)):
+            k = near[row]
+            if k < 0:
+                continue
+            way = 0.0
+            for i in range(len(q)):
+                way += levers[k, i] * abs(q[i] - seen[row, i])
+            if not distances[row] - way > margins[k]:
+                found[count] = row
+                count += 1
+        if count > 0:
+            return count
+    return 0
 
 
 @compiled()

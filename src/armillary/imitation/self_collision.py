@@ -11,7 +11,7 @@ no look at all.
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.imitation.rate_kernels import allowed_speed, brake_step, limit_step, slide_step, unproven_pairs
+from armillary.imitation.rate_kernels import allowed_speed, brake_to_look, limit_step, slide_step, unproven_pairs
 from armillary.model import Model, Scene
 from armillary.model.pairs import PairSearch
 from armillary.motion.clearance import pair_levers
@@ -24,6 +24,7 @@ _MARGIN = 0.002  # m that parts are kept apart
 _GIVEN = 1e-4  # m that parts which stand nearer than that may come nearer still: what rounding needs
 _SLOPE = 1e-4  # rad or m that joints are moved by to see how a distance changes
 _SHARE = 0.5  # of what all joints together can brake with, that counts on for two parts
+_NARROW = 1e-3  # rad or m: nearer than this to where two parts meet, the end of a joint's way is found
 _ROUNDS = 4  # of sliding, each with the pairs that the one before has met
 
 
@@ -54,6 +55,35 @@ class SelfCollision:
         self.margins[:] = _MARGIN
         self._look(q, everyone)
         self.margins[:] = np.minimum(_MARGIN, self.distances - _GIVEN)
+
+    def narrowed(self, q: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
+        """Ends of joints between which no pair meets that only one joint moves: a finger that closes onto its own hand.
+
+        Those pairs need no look any more until the next `begin`, which comes before this.
+
+        Args:
+            q: Where the robot stands, inside the ends.
+        """
+        lower, upper = lower.copy(), upper.copy()
+        for k in np.flatnonzero((self.levers > 0.0).sum(axis=1) == 1).tolist():
+            column = int(np.flatnonzero(self.levers[k])[0])
+            if self.margins[k] < _MARGIN or not np.isfinite([lower[column], upper[column]]).all():
+                continue
+            lower[column] = self._end(k, column, q, lower[column])
+            upper[column] = self._end(k, column, q, upper[column])
+            self.distances[k] = np.inf
+        return lower, upper
+
+    def _end(self, k: int, column: int, q: Array, end: float) -> float:
+        """How far a joint can go from where it is towards an end before a pair that it alone moves comes too near."""
+        at, apart = q.copy(), float(self.distances[k])
+        while (room := (apart - self.margins[k]) / self.levers[k, column]) > _NARROW:
+            if abs(end - at[column]) <= room:
+                return end
+            at[column] += room if end > at[column] else -room
+            self.looks += 1
+            apart = self.scene.distances(at, [k])[0]
+        return float(at[column])
 
     def free(self, q: Array) -> bool:
         """Whether every pair is as far apart as it has to be."""
@@ -98,18 +128,21 @@ class SelfCollision:
         near = self._unproven(q, v, dt, acceleration)
         met = [k for k in near.tolist() if self.distances[k] <= self.margins[k]]
         near = np.array([k for k in near.tolist() if k not in met], dtype=np.int64)
-        # What a lever cannot rule out is looked at in each frame of the way to a stop.
-        place, speed = q.copy(), v.copy()
-        while len(near) and brake_step(place, speed, dt, acceleration):
-            way = self.levers[near] @ np.abs(place - q)
-            close = near[self.distances[near] - way <= self.margins[near]]
-            if not len(close):
-                continue
-            self.looks += len(close)
-            apart = np.array(self.scene.distances(place, close.tolist()))
-            hit = close[apart <= self.margins[close]]
-            met += hit.tolist()
-            near = near[~np.isin(near, hit)]
+        # What a lever cannot rule out is looked at on the way to a stop, as often as needed.
+        place, speed, rows = q.copy(), v.copy(), np.empty(len(near), dtype=np.int64)
+        seen, apart = np.tile(q, (len(near), 1)), self.distances[near]
+        while len(near):
+            count = brake_to_look(
+                place, speed, dt, acceleration, self.levers, near, seen, apart, self.margins, rows
+            )
+            if not count:
+                break
+            close = rows[:count]
+            self.looks += count
+            apart[close], seen[close] = self.scene.distances(place, near[close].tolist()), place
+            hit = close[apart[close] <= self.margins[near[close]]]
+            met += near[hit].tolist()
+            near[hit] = -1
         return np.array(met, dtype=np.int64)
 
     def _unproven(self, q: Array, v: Array, dt: float, acceleration: Array) -> Numbers:
