@@ -5,7 +5,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from armillary.imitation import Match, Person, Poses, UnknownSkeleton, match, parse_bvh, poses_of, read_bvh, read_overrides
+from armillary.imitation import (
+    Bone,
+    Capture,
+    Match,
+    Person,
+    Poses,
+    Skeleton,
+    UnknownSkeleton,
+    match,
+    parse_bvh,
+    poses_of,
+    read_bvh,
+    read_overrides,
+)
 from armillary.imitation.body_parts import ARM
 from armillary.imitation.errors import ImitationError
 from armillary.spatial import axis_angle_rotation
@@ -156,6 +169,115 @@ def test_what_is_matched_is_shown_and_can_be_overridden(tmp_path: Path) -> None:
             read_overrides(said)
     with pytest.raises(ImitationError, match=r"none\.toml"):
         read_overrides(tmp_path / "none.toml")
+
+
+def hung(parents: dict[str, str], places: dict[str, tuple[float, float, float]]) -> Skeleton:
+    """Bones by name, each with what it hangs on and where it is from there."""
+    order = list(parents)
+    rotations = ("Zrotation", "Xrotation", "Yrotation")
+    return Skeleton(
+        tuple(
+            Bone(name, order.index(above) if above else -1, np.array(places.get(name, (10.0, 0.0, 0.0))), rotations)
+            for name, above in parents.items()
+        )
+    )
+
+
+ONE_ARM = hung({"a": "", "b": "a", "c": "b", "d": "c"}, {"a": (0.0, 0.0, 0.0), "b": (15.0, 0.0, 0.0), "c": (30.0, 0.0, 0.0)})
+
+
+@pytest.mark.parametrize("more", [{}, {"left_hand": "d"}, {"chest": ""}, {"chest": "a"}, {"chest": "a", "pelvis": "a"}])
+def test_bones_that_somebody_names_are_enough(more: dict[str, str]) -> None:
+    """An arm on a root and nothing else: the chest follows from it, and what is not told is not known."""
+    with pytest.raises(UnknownSkeleton):
+        match(ONE_ARM)
+    found = match(ONE_ARM, overrides={"left_upper_arm": "b", "left_forearm": "c"} | more)
+    assert ONE_ARM.names[found["chest"]] == "a"
+    capture = Capture(ONE_ARM, np.zeros((2, 12)), 0.01)
+    postures = Person.of_capture(capture, found).postures(capture.poses)
+    assert postures.known == {"left_upper_arm", "left_forearm"} | ({"left_hand"} if "left_hand" in more else set())
+    assert np.allclose(np.linalg.det(postures.chest), 1.0) and np.allclose(postures.arms[0, 0], [0, 1, 0])
+
+
+def test_bones_that_cannot_be_an_arm_are_refused_in_words() -> None:
+    for overrides, what in (
+        ({"left_upper_arm": "c", "left_forearm": "b"}, "does not hang on left_upper_arm"),
+        ({"left_upper_arm": "a", "left_forearm": "b"}, "hangs on no bone"),
+        ({"left_upper_arm": "b", "left_forearm": "c", "left_index": "a"}, "a root is no bone of a finger"),
+    ):
+        with pytest.raises(ImitationError, match=what):
+            match(ONE_ARM, overrides=overrides)
+
+
+def test_the_other_arm_that_is_named_moves_the_chest() -> None:
+    skeleton = body(FAMILIES["nothing"])
+    names = dict(zip(FAMILIES["nothing"], skeleton.names, strict=True))
+    said = {f"{side}_{part}": names[f"{side}_{part}"] for side in ("left", "right") for part in ("upper_arm", "forearm", "hand")}
+    found = match(skeleton, overrides=said)
+    assert skeleton.names[found["chest"]] == names["chest"] and found.has_arm("left") and found.has_arm("right")
+
+
+def test_a_hand_that_nobody_tells_of_is_steady_at_every_bend_of_the_elbow() -> None:
+    frames = [{"left_forearm": axis_angle_rotation(Y, -bend)} for bend in np.linspace(0.0, 2.5, 251)]
+    capture = motion(body(FAMILIES["noitom"]), frames)
+    person = Person.of_capture(capture, match(capture.skeleton, overrides={"left_hand": ""}))
+    hands = person.postures(capture.poses).hands[:, 0]
+    assert np.allclose(hands @ np.swapaxes(hands, -1, -2), np.eye(3))
+    assert np.abs(np.diff(hands, axis=0)).max() < 0.03, "it turns as the forearm does, also at a right angle"
+
+
+FINGERED = hung(
+    {
+        "Hips": "", "Spine": "Hips", "Head": "Spine", "LeftArm": "Spine", "LeftForeArm": "LeftArm", "LeftHand": "LeftForeArm",
+        "LeftHandIndex1": "LeftHand", "LeftHandIndex2": "LeftHandIndex1", "LeftHandPinky1": "LeftHand",
+        "LeftHandPinky2": "LeftHandPinky1", "LeftHandThumb1": "LeftHand", "LeftHandThumb2": "LeftHandThumb1",
+    },
+    {
+        "Hips": (0, 90, 0), "Spine": (0, 20, 0), "Head": (0, 40, 0), "LeftArm": (15, 30, 0), "LeftForeArm": (30, 0, 0),
+        "LeftHand": (25, 0, 0), "LeftHandIndex1": (9, 0, 3), "LeftHandIndex2": (4, 0, 0), "LeftHandPinky1": (9, 0, -3),
+        "LeftHandPinky2": (3, 0, 0), "LeftHandThumb1": (3, 0, 3), "LeftHandThumb2": (3, 0, 3),
+    },
+)  # fmt: skip
+
+
+def curls_of(rest: dict[str, tuple[float, float, float]], then: dict[str, tuple[float, float, float]]) -> dict[str, float]:
+    """Of the left hand, learnt in one frame and told in another; turns about z, x and y [deg]."""
+    values = np.zeros((2, 36))
+    for row, turns in enumerate((rest, then)):
+        for name, turn in turns.items():
+            at = 3 * FINGERED.index(name)
+            values[row, at : at + 3] = turn
+    capture = Capture(FINGERED, values, 0.01)
+    poses = capture.poses
+    person = Person(match(FINGERED), Poses(poses.rotations[:1], poses.places[:1]))
+    return dict(zip(("thumb", "index", "middle", "ring", "little"), person.postures(poses).curls[1, 0].tolist(), strict=True))
+
+
+def test_a_finger_is_bent_as_far_as_it_was_since_it_was_learnt() -> None:
+    """Whatever the file calls no turn: here a straight finger has 40 degrees."""
+    rest = {"LeftHandIndex1": (-40.0, 0.0, 0.0)}
+    assert curls_of(rest, rest)["index"] == pytest.approx(0.0, abs=1e-12)
+    assert curls_of(rest, {"LeftHandIndex1": (-130.0, 0.0, 0.0)})["index"] == pytest.approx(1.0)
+
+
+def test_to_spread_fingers_is_no_bend_and_to_stretch_them_is_less_than_none() -> None:
+    spread = curls_of({}, {"LeftHandIndex1": (0.0, 0.0, -25.0), "LeftHandPinky1": (0.0, 0.0, 25.0)})
+    assert spread["index"] == pytest.approx(0.0, abs=1e-9) and spread["little"] == pytest.approx(0.0, abs=1e-9)
+    assert curls_of({}, {"LeftHandIndex1": (20.0, 0.0, 0.0)})["index"] < -0.1
+
+
+def test_a_thumb_folds_across_the_palm() -> None:
+    """It points ahead and aside; folded it turns towards the little finger, below the palm."""
+    folded = curls_of({}, {"LeftHandThumb1": (-10.0, 0.0, 40.0)})
+    opened = curls_of({}, {"LeftHandThumb1": (0.0, 0.0, -30.0)})
+    assert folded["thumb"] > 0.15 > 0.0 > opened["thumb"]
+
+
+def test_frames_that_are_no_numbers_teach_nothing() -> None:
+    capture = motion(body(FAMILIES["noitom"]), [STANDS])
+    poses = Poses(capture.poses.rotations, capture.poses.places * np.nan)
+    with pytest.raises(ImitationError, match="none; stand again"):
+        Person(match(capture.skeleton), poses)
 
 
 def test_a_skeleton_without_arms_is_refused() -> None:

@@ -63,6 +63,7 @@ def read_bvh(path: Path | str, *, partial: bool = False) -> Capture:
         values = (
             blocks[0] if len(blocks) == 1 else np.concatenate(blocks) if blocks else np.zeros((0, reader.skeleton.channel_count))
         )
+        values.setflags(write=False)
         return Capture(reader.skeleton, values, reader.period, str(path), reader.notes)
 
 
@@ -75,6 +76,7 @@ def parse_bvh(data: bytes, name: str = "BVH", *, partial: bool = False) -> Captu
     header = _read_header(data, name)
     block = _Block(name, header, partial)
     values = block.read(data[header.end :], last=True)
+    values.setflags(write=False)
     return Capture(header.skeleton, values, header.period, name, (*header.notes, *block.end_notes()))
 
 
@@ -360,6 +362,7 @@ class _Block:
         self._wrapped = False  # whether a frame goes over several lines
         self._left = np.zeros(0)  # numbers of a frame that has only begun
         self._notes: list[str] = []
+        self._split = False  # whether the last block ended with a CR, which a LF may follow
         self._stopped = False  # at what is broken, where the part before it is wanted
 
     def end_notes(self) -> tuple[str, ...]:
@@ -379,9 +382,10 @@ class _Block:
         if len(self._left):
             values = np.concatenate([self._left, values])
         whole = len(values) // channels
-        self._left = values[whole * channels :]
+        self._left = np.zeros(0) if self._stopped else values[whole * channels :]
         self._read += whole
-        self._line += data.count(b"\n") if b"\n" in data else data.count(b"\r")
+        self._line += self._lines_before(data, len(data))
+        self._split = data.endswith(b"\r")
         if last:
             self._over = True
             if len(self._left):
@@ -415,7 +419,7 @@ class _Block:
             word = data[start : start + _LONGEST_NUMBER].split(None, 1)[0]
             out[index] = float(word) if len(word) < _LONGEST_NUMBER else math.inf
             if not math.isfinite(out[index]):
-                self._refuse(data, start, f"{word[:40].decode()} is too large for a number")
+                return self._broken(data, start, f"{word[:40].decode()} is too large for a number", out, index, channels)
         if ended == NOT_A_NUMBER:
             return self._broken(data, at, f"'{_word(data, at)[:40].decode('latin-1')}' is no number", out, count, channels)
         if ended == WRONG_COUNT:
@@ -429,15 +433,19 @@ class _Block:
     def _broken(self, data: bytes, at: int, what: str, out: Array, count: int, channels: int) -> Array:
         if not self._partial:
             self._refuse(data, at, what)
-        line = self._line + _lines_before(data, at)
+        line = self._line + self._lines_before(data, at)
         whole = (len(self._left) + count) // channels
-        on_line = count - (whole * channels - len(self._left))
         self._notes.append(f"line {line}: {what}; what is behind was left out")
         self._stopped = self._over = True
-        return out[: count - on_line]
+        return out[: max(whole * channels - len(self._left), 0)]
 
     def _refuse(self, data: bytes, at: int, what: str) -> NoReturn:
-        raise InvalidBvh(self._name, self._line + _lines_before(data, at), what)
+        raise InvalidBvh(self._name, self._line + self._lines_before(data, at), what)
+
+    def _lines_before(self, data: bytes, at: int) -> int:
+        """Ends of lines in a block up to a place: LF, CR, or both as one, also where the block before ended between them."""
+        ends = data.count(b"\n", 0, at) + data.count(b"\r", 0, at) - data.count(b"\r\n", 0, at)
+        return ends - (1 if self._split and at > 0 and data.startswith(b"\n") else 0)
 
     @staticmethod
     def _on_line(data: bytes, at: int) -> int:
@@ -460,7 +468,3 @@ def _word(data: bytes, at: int) -> bytes:
     before = data[max(at - 400, 0) : at]
     begun = before.split()[-1] if before.split() and not before[-1:].isspace() else b""
     return begun + (data[at : at + 400].split(None, 1) or [b""])[0]
-
-
-def _lines_before(data: bytes, at: int) -> int:
-    return data.count(b"\n", 0, at) if b"\n" in data else data.count(b"\r", 0, at)

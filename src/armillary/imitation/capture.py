@@ -45,7 +45,11 @@ class Capture:
     notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
-        self.values.setflags(write=False)
+        values = np.asarray(self.values, dtype=float)
+        if values.flags.writeable:  # the caller's own stays the caller's
+            values = values.copy()
+            values.setflags(write=False)
+        object.__setattr__(self, "values", values)
 
     def __len__(self) -> int:
         return len(self.values)

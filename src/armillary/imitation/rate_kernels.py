@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from armillary.model.compiled import compiled
 
 __all__ = [
-    "allowed_speed", "brake_step", "brake_to_look", "limit_frames", "limit_step", "slide_step", "smooth_frames", "stopping_distance",
-    "unproven_pairs",
+    "allowed_speed", "brake_step", "brake_to_look", "limit_frames", "limit_step", "slide_step", "smooth_frames",
+    "stopping_distance", "unproven_pairs",
 ]  # fmt: skip
 
 Array = NDArray[np.float64]

@@ -132,9 +132,7 @@ class SelfCollision:
         place, speed, rows = q.copy(), v.copy(), np.empty(len(near), dtype=np.int64)
         seen, apart = np.tile(q, (len(near), 1)), self.distances[near]
         while len(near):
-            count = brake_to_look(
-                place, speed, dt, acceleration, self.levers, near, seen, apart, self.margins, rows
-            )
+            count = brake_to_look(place, speed, dt, acceleration, self.levers, near, seen, apart, self.margins, rows)
             if not count:
                 break
             close = rows[:count]
