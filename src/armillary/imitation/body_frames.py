@@ -12,7 +12,7 @@ from armillary.imitation.body_parts import FINGERS, SIDES, sided
 from armillary.imitation.capture import Poses
 from armillary.imitation.matching import Match
 
-__all__ = ["direction", "frame_of", "frames_of_body", "mean_rotation", "product", "transposed", "turned", "unit"]
+__all__ = ["cross", "direction", "frame_of", "frames_of_body", "mean_rotation", "product", "transposed", "turned", "unit"]
 
 Array = NDArray[np.float64]
 _HANGS = 0.75  # cosine: an arm that hangs more has its palm to the thigh, one that hangs less to the ground
@@ -39,6 +39,16 @@ def turned(R: Array, v: Array) -> Array:
     return np.asarray(R[..., :, 0] * v[..., None, 0] + R[..., :, 1] * v[..., None, 1] + R[..., :, 2] * v[..., None, 2])
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Of vectors, shape (..., 3); numpy's own takes longer to begin than this takes for a frame."""
+    a, b = np.broadcast_arrays(a, b)
+    out = np.empty(a.shape)
+    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return out
+
+
 def transposed(R: Array) -> Array:
     return np.swapaxes(R, -1, -2)
 
@@ -51,7 +61,7 @@ def frame_of(first: Array, second: Array, order: tuple[int, int]) -> Array:
     """
     one = unit(first)
     other = unit(second - (second * one).sum(axis=-1, keepdims=True) * one)
-    third = np.cross(one, other)
+    third = cross(one, other)
     i, j = order
     k = 3 - i - j
     frame = np.empty((*one.shape, 3))

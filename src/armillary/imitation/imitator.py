@@ -137,7 +137,7 @@ class Imitator:
         self._goal: Array | None = None  # of the frame before
         self._raw: Array | None = None  # the same, not smoothed
         self._last: tuple[Postures, Array] | None = None  # what the person did then, and where the bones were
-        self._eased = 0.0  # s since the begin
+        self._eased = 0  # frames since the begin
         self.v = np.zeros(self.model.n)
         if self.q is not None:
             self._stand(self.q)
@@ -170,7 +170,7 @@ class Imitator:
             ImitationError: There is no frame, or a number in them is none; what was known is kept.
         """
         self.person = self.person.calibrated(poses)
-        self._eased = 0.0
+        self._eased = 0
 
     def step(self, values: Array, *, periods: int = 1) -> Imitated:
         """The next frame.
@@ -210,12 +210,17 @@ class Imitator:
     def _run(self, values: Array, periods: int) -> Imitation:
         raw, postures, places, used = self._wanted(values)
         frames = len(values)
+        for f in np.flatnonzero(~np.array(used, dtype=bool)):  # nor does a joint that nothing asks for go on
+            raw[f] = raw[f - 1] if f else self._raw if self._raw is not None else raw[f]
         if periods > 1 and self._raw is not None:  # what was lost lies between
             shares = np.linspace(0.0, 1.0, periods + 1)[1:, None]
             raw = self._raw + shares * (raw - self._raw)
         if frames:
             self._raw = raw[-1].copy()
         goals = raw if self.smoothing is None or self._smooth is None else self.smoothing.smooth(raw, self.period, self._smooth)
+        if self.q is None and frames:
+            self.q = self._first(np.clip(goals[0], self._lower, self._upper))
+            self._stand(self.q)
         goals = np.clip(goals, self._lower, self._upper)
         Q, V, held = self._limit(goals)
         last = slice(-1, None) if periods > 1 else slice(None)
@@ -256,7 +261,7 @@ class Imitator:
         if self.mapping == "paper":
             mapping = importlib.import_module("armillary.imitation.paper_mapping")
             return np.asarray(mapping.paper_q(self.model, postures), dtype=float)
-        return self.retarget.follow(postures, self.q, self._memory).q
+        return self.retarget.positions(postures, self.q, self._memory)
 
     def _limit(self, goals: Array) -> tuple[Array, Array, list[str]]:
         """Goals, shape (frames, n), as far as limits let the robot follow them: positions, velocities, and what held it."""
@@ -264,12 +269,10 @@ class Imitator:
         Q, V, said = np.empty((frames, n)), np.empty((frames, n)), [""] * frames
         if not frames:
             return Q, V, said
-        if self.q is None:
-            self.q = self._first(goals[0])
-            self._stand(self.q)
+        assert self.q is not None  # it has been made to stand
         q, v = self.q.copy(), self.v.copy()
         before = goals[0].copy() if self._goal is None else self._goal.copy()
-        times = self._eased + self.period * np.arange(1, frames + 1)
+        times = self.period * (self._eased + np.arange(1, frames + 1))
         shares = np.minimum(1.0, _FROM + (1.0 - _FROM) * times / _EASE) * self.speed
         velocities = shares[:, None] * self._limits.velocity
         acceleration, lower, upper = self._limits.acceleration, self._lower, self._upper
@@ -303,7 +306,7 @@ class Imitator:
                 Q[f], V[f], said[f] = parts.step(goals[f], before, q, v, self.period, lower, upper, velocities[f], acceleration)
                 q, v, before = Q[f].copy(), V[f].copy(), goals[f].copy()
                 f += 1
-        self.q, self.v, self._goal, self._eased = Q[-1].copy(), V[-1].copy(), goals[-1].copy(), float(times[-1])
+        self.q, self.v, self._goal, self._eased = Q[-1].copy(), V[-1].copy(), goals[-1].copy(), self._eased + frames
         off = np.abs(Q - goals)
         worst = off.argmax(axis=1)
         for f in np.flatnonzero(off.max(axis=1) > _HELD):
@@ -354,7 +357,7 @@ _ARRAYS = ("chest", "waist", "head", "upper_arms", "forearms", "hands", "curls")
 
 def _finite(values: Array) -> NDArray[np.bool_]:
     """Of frames."""
-    return np.asarray(np.isfinite(values).reshape(len(values), -1).all(axis=1))
+    return np.asarray(np.isfinite(values).all(axis=tuple(range(1, values.ndim))))
 
 
 def _finite_postures(postures: Postures) -> NDArray[np.bool_]:

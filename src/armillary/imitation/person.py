@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.imitation.body_frames import (
+    cross,
     direction,
     frame_of,
     frames_of_body,
@@ -179,7 +180,7 @@ class Person:
             fore = upper
         own = self._frames(poses, sided(side, "upper_arm"))
         assert own is not None
-        across = np.cross(fore, upper)
+        across = cross(fore, upper)
         bend = np.linalg.norm(across, axis=-1, keepdims=True)
         share = np.clip((bend - _STRAIGHT) / (_BENT - _STRAIGHT), 0.0, 1.0)
         share = share * share * (3.0 - 2.0 * share)

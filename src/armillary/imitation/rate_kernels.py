@@ -20,7 +20,8 @@ __all__ = [
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
-_WHOLE = 1.0 - 1e-9  # of a limit, so that rounding never makes a violation of it
+# Of a limit, so that rounding never makes a violation of it; and of what a joint brakes with before its end, so that it always can.
+_WHOLE, _SURE = 1.0 - 1e-9, 1.0 - 1e-6
 
 
 @compiled()
@@ -50,8 +51,9 @@ def stopping_distance(speed: float, acceleration: float, dt: float) -> float:
 def _box(q: float, v: float, lower: float, upper: float, velocity: float, acceleration: float, dt: float) -> tuple[float, float]:
     """Least and largest speed of the next step."""
     gain = acceleration * dt
-    low = max(-velocity, v - gain, -allowed_speed(q - lower, acceleration, dt))
-    high = min(velocity, v + gain, allowed_speed(upper - q, acceleration, dt))
+    sure = acceleration * _SURE
+    low = max(-velocity, v - gain, -allowed_speed(q - lower, sure, dt))
+    high = min(velocity, v + gain, allowed_speed(upper - q, sure, dt))
     # Where a limit has just become smaller, it is braked as hard as can be until it is kept.
     return min(low, v + gain), max(high, v - gain)
 

@@ -74,7 +74,12 @@ class Retarget:
         return {name: limb.memory() for name, limb in self._limbs}
 
     def follow(self, postures: Postures, begin: Array | None = None, memory: dict[str, Array] | None = None) -> Followed:
-        """Joint positions for postures, each from the one before. What the person does not tell stays at rest.
+        """What the robot makes of postures; arguments and errors as of `positions`."""
+        q = self.positions(postures, begin, memory)
+        return Followed(q, self.errors(postures, q))
+
+    def positions(self, postures: Postures, begin: Array | None = None, memory: dict[str, Array] | None = None) -> Array:
+        """Joint positions for postures, each from the one before, shape (frames, n). What the person does not tell stays at rest.
 
         Args:
             begin: Where the robot is before the first, shape (n,); without, where it is best in the first frame.
@@ -100,7 +105,7 @@ class Retarget:
                 curls = [postures.curls[:, _SIDE[side], number] for number in told]
                 share = np.clip(sum(curls) / len(curls), 0.0, 1.0) if curls else np.zeros(len(postures))
                 q[:, each.column] = each.straight + share * (each.bent - each.straight)
-        return Followed(q, self.errors(postures, q))
+        return q
 
     def errors(self, postures: Postures, q: Array) -> dict[str, Array]:
         """How far the robot is off what the person does, of each task that the person tells, as in `Followed`.
