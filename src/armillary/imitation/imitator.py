@@ -284,28 +284,20 @@ class Imitator:
         )
         f = 0
         while f < frames:
+            loose = parts is not None and parts.entangled
+            end = f + 1 if loose else frames  # then each frame is looked at
             f = limit_frames(
-                goals,
-                f,
-                before,
-                q,
-                v,
-                self.period,
-                lower,
-                upper,
-                velocities,
-                acceleration,
-                levers,
-                seen,
-                distances,
-                margins,
-                Q,
-                V,
-            )
-            if f < frames and parts is not None:
+                goals[:end], f, before, q, v, self.period, lower, upper, velocities, acceleration,
+                levers, seen, distances, margins, Q, V,
+            )  # fmt: skip
+            if parts is None:
+                continue
+            if f < end:
                 Q[f], V[f], said[f] = parts.step(goals[f], before, q, v, self.period, lower, upper, velocities[f], acceleration)
                 q, v, before = Q[f].copy(), V[f].copy(), goals[f].copy()
                 f += 1
+            if loose:
+                parts.disentangle(q, v, self.period, acceleration)
         self.q, self.v, self._goal, self._eased = Q[-1].copy(), V[-1].copy(), goals[-1].copy(), self._eased + frames
         off = np.abs(Q - goals)
         worst = off.argmax(axis=1)
@@ -318,10 +310,17 @@ class Imitator:
         return f"{name}: {'velocity' if abs(v[column]) >= 0.999 * velocity[column] else 'acceleration'}"
 
     def _first(self, goal: Array) -> Array:
-        """Where a robot stands of which nobody said: at its first goal, or at zero where its parts would meet there."""
-        if self.collision is None or self.collision.free(goal):
+        """Where a robot stands of which nobody said: at its first goal, or as near to that as its parts do not meet."""
+        parts = self.collision
+        if parts is None or not (least := parts.too_near(goal)):
             return goal.copy()
-        return self.model.zero()
+        bounded = np.isfinite(self._lower) & np.isfinite(self._upper)
+        middle = np.where(bounded, 0.5 * (np.where(bounded, self._lower, 0.0) + np.where(bounded, self._upper, 0.0)), 0.0)
+        best = goal
+        for q in (*(goal + share * (middle - goal) for share in np.linspace(0.1, 1.0, 10)), self.model.zero()):
+            if (count := parts.too_near(q)) < least:  # some are near each other by build, and stay so
+                best, least = q, count
+        return best.copy()
 
 
 def imitate(

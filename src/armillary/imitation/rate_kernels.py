@@ -20,7 +20,7 @@ __all__ = [
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
-# Of a limit, so that rounding never makes a violation of it; and of what a joint brakes with before its end, so that it always can.
+# Of a limit, so that rounding makes no violation of it; and of what a joint brakes with before its end, so that it always can.
 _WHOLE, _SURE = 1.0 - 1e-9, 1.0 - 1e-6
 
 

@@ -21,7 +21,7 @@ __all__ = ["SelfCollision"]
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 _MARGIN = 0.002  # m that parts are kept apart
-_GIVEN = 1e-4  # m that parts which stand nearer than that may come nearer still: what rounding needs
+_GIVEN = 1e-4  # m more: so far apart are parts that have come apart, and that slide along each other
 _SLOPE = 1e-4  # rad or m that joints are moved by to see how a distance changes
 _SHARE = 0.5  # of what all joints together can brake with, that counts on for two parts
 _NARROW = 1e-3  # rad or m: nearer than this to where two parts meet, the end of a joint's way is found
@@ -50,11 +50,27 @@ class SelfCollision:
         self._stops, self._found = np.empty(model.n), np.empty(count, dtype=np.int64)
 
     def begin(self, q: Array) -> None:
-        """The robot stands somewhere: parts that are too near there may stay so, and not come nearer."""
-        everyone = np.arange(len(self.levers))
+        """The robot stands somewhere: parts that are too near there may move as they like until they have come apart."""
         self.margins[:] = _MARGIN
-        self._look(q, everyone)
-        self.margins[:] = np.minimum(_MARGIN, self.distances - _GIVEN)
+        self._look(q, np.arange(len(self.levers)))
+        self.margins[self.distances <= _MARGIN] = -np.inf
+
+    @property
+    def entangled(self) -> bool:
+        """Whether parts that were too near in the beginning still are."""
+        return bool(np.isneginf(self.margins).any())
+
+    def disentangle(self, q: Array, v: Array, dt: float, acceleration: Array) -> None:
+        """Keep parts apart from now on that have come apart where the robot is, and stay so when it brakes."""
+        near = np.flatnonzero(np.isneginf(self.margins))
+        way = (self.levers[near] * np.abs(q - self.seen[near])).sum(axis=1)
+        near = near[self.distances[near] + way > _MARGIN]  # the others cannot have come apart
+        if not len(near):
+            return
+        self._look(q, near)
+        self.margins[near[self.distances[near] > _MARGIN + _GIVEN]] = _MARGIN
+        met = self._meets(q, v, dt, acceleration)
+        self.margins[met[np.isin(met, near)]] = -np.inf
 
     def narrowed(self, q: Array, lower: Array, upper: Array) -> tuple[Array, Array]:
         """Ends of joints between which no pair meets that only one joint moves: a finger that closes onto its own hand.
@@ -85,9 +101,9 @@ class SelfCollision:
             apart = self.scene.distances(at, [k])[0]
         return float(at[column])
 
-    def free(self, q: Array) -> bool:
-        """Whether every pair is as far apart as it has to be."""
-        return all(distance > _MARGIN for distance in self.scene.distances(q, list(range(len(self.levers)))))
+    def too_near(self, q: Array) -> int:
+        """How many pairs are not as far apart as they have to be."""
+        return sum(distance <= _MARGIN for distance in self.scene.distances(q, list(range(len(self.levers)))))
 
     def step(
         self, goal: Array, before: Array, q: Array, v: Array, dt: float, lower: Array, upper: Array, velocity: Array,
@@ -154,9 +170,6 @@ class SelfCollision:
         if len(pairs):
             self.distances[pairs] = self.scene.distances(q, pairs.tolist())
             self.seen[pairs] = q
-            # Parts that stood too near and have come apart are kept apart from now on.
-            apart = np.minimum(_MARGIN, self.distances[pairs] - _GIVEN)
-            self.margins[pairs] = np.maximum(self.margins[pairs], apart)
 
     def _slopes(self, q: Array, pairs: list[int], dt: float, acceleration: Array) -> tuple[Array, Array]:
         """How distances change with each joint at q, shape (pairs, n), and how much nearer each may come in a step [m]."""
