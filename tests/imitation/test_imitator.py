@@ -163,10 +163,8 @@ def test_whatever_comes_in_limits_are_kept(inmoov: Model, data: st.DataObject) -
     imitator.begin(begin)
     usual = gestures(40, speed=5.0).values
     limits = limits_of(inmoov)
-    q, v = begin, np.zeros(inmoov.n)
-    imitator.step(usual[0])
-    q, v = imitator.q, imitator.v
-    assert q is not None
+    first = imitator.step(usual[0])
+    q, v = first.q, first.v
     for number in range(25):
         kind = data.draw(st.sampled_from(["usual", "garbage", "spoilt", "far", "lost", "speed", "calibrate"]))
         frame, periods = usual[data.draw(st.integers(0, 39))].copy(), 1
@@ -272,7 +270,7 @@ def test_what_cannot_be_is_refused_in_words(inmoov: Model) -> None:
         ({"speed": 1.5}, "no share"),
     ):
         with pytest.raises(ImitationError, match=what):
-            Imitator(inmoov, person(), PERIOD, collision=False, **chosen)  # type: ignore[arg-type]
+            Imitator(inmoov, person(), PERIOD, collision=False, **chosen)
     with pytest.raises(ImitationError, match="are no motion"):
         Imitator(inmoov, person(), 0.0)
     imitator = Imitator(inmoov, person(), PERIOD, collision=False)
@@ -290,6 +288,17 @@ def test_what_cannot_be_is_refused_in_words(inmoov: Model) -> None:
         imitator.run(np.zeros(4))
     with pytest.raises(ImitationError, match="cutoff"):
         Smoothing(cutoff=0.0)
+
+
+def test_played_at_its_pace_a_motion_is_followed_all_the_way(inmoov: Model) -> None:
+    """What limits of velocity and acceleration cost is gone when the person is as much slower as is said."""
+    capture = gestures(600, speed=3.0)
+    made = imitate(inmoov, capture, collision=False, smoothing=None)
+    pace = made.pace(inmoov, 1.0)
+    assert pace > 2.0 and np.abs(made.q - made.goals).max() > 0.1
+    slower = imitate(inmoov, dataclasses.replace(capture, period=capture.period * pace), collision=False, smoothing=None)
+    assert slower.pace(inmoov, 1.0) == pytest.approx(1.0) and np.abs(slower.q - slower.goals)[60:].max() < 1e-6
+    assert set(slower.held_by[60:]) == {""}
 
 
 def test_no_frames_are_no_motion(inmoov: Model) -> None:

@@ -152,3 +152,94 @@ def test_a_robot_without_an_arm_is_refused(tmp_path: Path) -> None:
 def test_what_moves_what_is_shown() -> None:
     rows = dict(body_of(load_model("inmoov")).rows())
     assert rows["right arm"].split(", ")[3] == "r_elbow_flex_joint" and "head_pan_joint" in rows["head"]
+
+
+def _joint(name: str, parent: str, axis: str, origin: str, limits: str = "-3 3", kind: str = "revolute") -> str:
+    lower, upper = limits.split()
+    return (
+        f'<link name="{name}_link"/><joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{name}_link"/>'
+        f'<origin {origin}/><axis xyz="{axis}"/><limit lower="{lower}" upper="{upper}" effort="9" velocity="2"/></joint>'
+    )
+
+
+def _arm(side: str, parent: str, origin: str) -> str:
+    """Three joints of a shoulder, an elbow 0.3 m below it and a wrist as far again."""
+    made = _joint(f"{side}_shoulder_pitch", parent, "0 1 0", origin)
+    made += _joint(f"{side}_shoulder_roll", f"{side}_shoulder_pitch_link", "1 0 0", "")
+    made += _joint(f"{side}_shoulder_yaw", f"{side}_shoulder_roll_link", "0 0 1", "")
+    made += _joint(f"{side}_elbow", f"{side}_shoulder_yaw_link", "0 1 0", 'xyz="0 0 -0.3"', "-2.5 0")
+    made += _joint(f"{side}_wrist", f"{side}_elbow_link", "0 0 1", 'xyz="0 0 -0.3"')
+    return made + (
+        f'<link name="{side}_palm"/><joint name="{side}_palm_fixed" type="fixed"><parent link="{side}_wrist_link"/>'
+        f'<child link="{side}_palm"/><origin xyz="0 0 -0.1"/></joint>'
+    )
+
+
+def _robot(tmp_path: Path, joints: str) -> Model:
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="made"><link name="base_link"/>{joints}</robot>')
+    return build_model(read_robot(path))
+
+
+def test_each_arm_is_led_from_what_it_hangs_on(tmp_path: Path) -> None:
+    """Arms on two slides of which one is mounted turned: both still point where the person's do."""
+    slides = _joint("left_slide", "base_link", "0 0 1", 'xyz="0 0.2 1" rpy="0 0 1.2"', "0 0.1", "prismatic")
+    slides += _joint("right_slide", "base_link", "0 0 1", 'xyz="0 -0.2 1" rpy="0 0 -0.4"', "0 0.1", "prismatic")
+    arms = _arm("left", "left_slide_link", 'rpy="0 0 -1.2"') + _arm("right", "right_slide_link", 'rpy="0 0 0.4"')
+    model = _robot(tmp_path, slides + arms)
+    retarget = Retarget(model)
+    assert retarget.body.chest == -1
+    ahead = {
+        "left_upper_arm": axis_angle_rotation(Y, -1.2), "right_upper_arm": axis_angle_rotation(Y, 0.9),
+        "left_forearm": axis_angle_rotation(Z, 0.7), "right_forearm": axis_angle_rotation(Z, -0.6),
+    }  # fmt: skip
+    wanted = postures(ahead)
+    q = retarget.follow(wanted).q[0]
+    for k, side in enumerate(("left", "right")):
+        places = [frame_pose(model, q, f"{side}_{name}")[:3, 3] for name in ("shoulder_yaw_link", "elbow_link", "wrist_link")]
+        upper, fore = (np.diff(places, axis=0)[i] / 0.3 for i in (0, 1))
+        assert np.allclose(upper, wanted.arms[0, k], atol=1e-3) and np.allclose(fore, wanted.forearms[0, k], atol=1e-3)
+
+
+def test_a_jaw_that_slides_is_open_at_its_far_end(tmp_path: Path) -> None:
+    model = _robot(
+        tmp_path,
+        _arm("right", "base_link", 'xyz="0 0 1"')
+        + _joint("right_gripper_finger", "right_palm", "0 1 0", 'xyz="0 0 -0.1"', "0 0.04", "prismatic"),
+    )
+    retarget = Retarget(model)
+    told = postures({}).known | {f"right_{each}" for each in ("index", "middle", "ring", "little")}
+    column = model.column("right_gripper_finger")
+    for curl, expected in ((0.0, 0.04), (1.0, 0.0), (0.5, 0.02), (-0.3, 0.04)):
+        hand = postures({})
+        hand = Postures(**{**vars(hand), "curls": np.full_like(hand.curls, curl), "known": told})
+        assert retarget.follow(hand).q[0, column] == pytest.approx(expected)
+
+
+def test_an_only_arm_looks_where_it_reaches() -> None:
+    """industrial6 stretches along y at zero, cobot6 along x."""
+    for name, ahead in (("industrial6", [0.0, 1.0, 0.0]), ("cobot6", None)):
+        body_ = body_of(load_model(name))
+        forward = body_.R_chest_body[:, 0]
+        arm = Retarget(load_model(name)).body.arms[0]
+        assert np.allclose(arm.R_carrier_body, body_.R_chest_body) and abs(forward[2]) < 1e-9
+        if ahead is not None:
+            assert np.allclose(forward, ahead, atol=1e-6)
+
+
+def test_what_the_person_does_not_tell_stays_at_rest_and_counts_nowhere() -> None:
+    """No head, no right hand, no left arm: the robot's keep their places, and no error is said of them."""
+    skeleton = body(FAMILIES["noitom"])
+    capture = motion(skeleton, [{"head": axis_angle_rotation(Y, 0.5), "right_upper_arm": axis_angle_rotation(Z, 0.8)}] * 3)
+    found = match(skeleton, overrides={"head": "", "right_hand": "", "left_upper_arm": "", "left_forearm": "", "left_hand": ""})
+    told = Person.of_capture(capture, found).postures(capture.poses)
+    retarget = Retarget(load_model("inmoov"))
+    followed = retarget.follow(told)
+    assert set(followed.errors) == {"waist", "waist_up", "right_upper_arm", "right_forearm"}
+    limbs = dict(retarget.limbs())
+    for name in ("head", "left"):
+        assert np.allclose(followed.q[:, limbs[name].columns], limbs[name].rest), name
+    wrist = retarget.model.column("r_wrist_roll_joint")
+    assert np.allclose(followed.q[:, wrist], np.clip(0.0, retarget.model.lower[wrist], retarget.model.upper[wrist]), atol=1e-6)
+    for arm in retarget.body.arms:
+        assert all(np.allclose(followed.q[:, each.column], each.straight) for each in arm.fingers)

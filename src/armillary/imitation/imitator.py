@@ -5,7 +5,7 @@ velocity, acceleration and the robot's own parts let it in one period. What come
 """
 
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ __all__ = ["MAPPINGS", "Imitated", "Imitation", "Imitator", "imitate"]
 Array = NDArray[np.float64]
 MAPPINGS = ("general", "paper")
 _EASE, _FROM = 1.5, 0.25  # s in which the speed grows from a share to the whole, after a begin or a calibration
+_THERE = 0.05  # rad or m off its first goal at which a robot is there already
 _OUTSIDE = 0.02  # rad or m that a robot may stand beyond the end of a joint: what encoders and zeros are off
 _HELD = 1e-4  # rad or m off its goal from which on a joint counts as held back
 _MOST_PERIODS = 25  # that one frame makes up for
@@ -74,6 +75,19 @@ class Imitation:
 
     def __len__(self) -> int:
         return len(self.q)
+
+    def pace(self, model: Model, share: float = 0.99) -> float:
+        """How much slower the person would have to move for the robot's velocities and accelerations to suffice; 1 at least.
+
+        Args:
+            share: Of the frames in which they are to.
+        """
+        limits = limits_of(model)
+        v = np.diff(self.goals, axis=0) / self.period
+        if len(v) < 2:
+            return 1.0
+        needed = [np.abs(v[1:]) / limits.velocity, np.sqrt(np.abs(np.diff(v, axis=0)) / self.period / limits.acceleration)]
+        return max(1.0, float(np.quantile(np.maximum(*needed).max(axis=1), share)))
 
 
 class Imitator:
@@ -272,6 +286,8 @@ class Imitator:
         assert self.q is not None  # it has been made to stand
         q, v = self.q.copy(), self.v.copy()
         before = goals[0].copy() if self._goal is None else self._goal.copy()
+        if self._goal is None and np.abs(q - goals[0]).max() < _THERE:
+            self._eased = round(_EASE / self.period)  # nothing to ease into
         times = self.period * (self._eased + np.arange(1, frames + 1))
         shares = np.minimum(1.0, _FROM + (1.0 - _FROM) * times / _EASE) * self.speed
         velocities = shares[:, None] * self._limits.velocity
@@ -301,7 +317,7 @@ class Imitator:
         self.q, self.v, self._goal, self._eased = Q[-1].copy(), V[-1].copy(), goals[-1].copy(), self._eased + frames
         off = np.abs(Q - goals)
         worst = off.argmax(axis=1)
-        for f in np.flatnonzero(off.max(axis=1) > _HELD):
+        for f in np.flatnonzero(off.max(axis=1) > _HELD).tolist():
             said[f] = said[f] or self._limit_of(int(worst[f]), V[f], velocities[f])
         return Q, V, said
 
@@ -364,8 +380,8 @@ def _finite_postures(postures: Postures) -> NDArray[np.bool_]:
 
 
 def _frames(postures: Postures, which: slice | NDArray[np.int64]) -> Postures:
-    return Postures(*(getattr(postures, name)[which] for name in _ARRAYS), known=postures.known)
+    return replace(postures, **{name: getattr(postures, name)[which] for name in _ARRAYS})
 
 
 def _joined(first: Postures, second: Postures) -> Postures:
-    return Postures(*(np.concatenate([getattr(each, name) for each in (first, second)]) for name in _ARRAYS), known=second.known)
+    return replace(second, **{name: np.concatenate([getattr(each, name) for each in (first, second)]) for name in _ARRAYS})

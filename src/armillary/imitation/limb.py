@@ -117,7 +117,9 @@ class Limb:
     def _first(self, goal: Array, begin: Array | None, weights: Array) -> Array:
         """Where a stream of frames begins: as near to where the limb is as does well, else where it does best."""
         if begin is None:
-            return self.best(goal, weights=weights)[0]
+            asked = {int(stage) for stage, weight in zip(self._joints[:, 3], weights, strict=True) if weight > 0.0}
+            needed = np.array([int(stage) in asked for stage in self._stages], dtype=bool)
+            return np.where(needed, self.best(goal, weights=weights)[0], self.rest)
         start = np.clip(begin, self.lower, self.upper)
         found, left = self.best(goal, start[None], weights=weights)
         if left <= _WELL:

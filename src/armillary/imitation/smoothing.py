@@ -56,13 +56,13 @@ def delay_between(wanted: Array, made: Array, period: float) -> float:
     Args:
         wanted, made: Shape (frames, n).
     """
-    speeds = [np.diff(np.asarray(each, dtype=float).reshape(len(each), -1), axis=0) for each in (wanted, made)]
-    frames = len(speeds[0])
+    first, second = (np.diff(np.asarray(each, dtype=float).reshape(len(each), -1), axis=0) for each in (wanted, made))
+    frames = len(first)
     most = min(round(_LONGEST / period), frames - 2)
-    if most < 1 or not all(each.any() for each in speeds):
+    if most < 1 or not first.any() or not second.any():
         return float("nan")
     lags = np.arange(-1, most + 1)
-    likeness = np.array([_likeness(*speeds, int(lag)) for lag in lags])
+    likeness = np.array([_likeness(first, second, int(lag)) for lag in lags])
     best = int(likeness.argmax())
     if not 0 < best < len(lags) - 1:
         return float(lags[best]) * period
