@@ -6,6 +6,7 @@ velocity, acceleration and the robot's own parts let it in one period. What come
 
 import importlib
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from armillary.imitation.rate_kernels import limit_frames
 from armillary.imitation.retarget import Retarget
 from armillary.imitation.self_collision import SelfCollision
 from armillary.imitation.smoothing import USUAL, Smoothing
-from armillary.model import Model
+from armillary.model import Model, Scene
 from armillary.motion import limits_of
 
 __all__ = ["MAPPINGS", "Imitated", "Imitation", "Imitator", "imitate"]
@@ -103,7 +104,7 @@ class Imitator:
     def __init__(
         self, model: Model, person: Person, period: float, *, mapping: str = "general", arm: str = "right",
         mirrored: bool = False, speed: float = 1.0, smoothing: Smoothing | None = USUAL, collision: bool = True,
-        displaced: bool = False,
+        displaced: bool = False, scene: Scene | None = None,
     ) -> None:  # fmt: skip
         """Args:
         period: Between two frames [s].
@@ -113,6 +114,8 @@ class Imitator:
         smoothing: None for none.
         collision: Whether the robot's parts are kept from each other.
         displaced: How positions of bones are told; see `Capture.displaced`.
+        scene: The robot with the pairs of parts that count, as a cell has it; without, they are looked for, which takes seconds
+            to minutes for a robot that is new to this machine.
 
         Raises:
             ImitationError: The robot has no arm, or an argument is none that there is.
@@ -126,7 +129,7 @@ class Imitator:
         self.retarget = Retarget(model, arm=arm)
         self._limits = limits_of(model)
         self._lower, self._upper = self._limits.lower.copy(), self._limits.upper.copy()
-        self.collision = SelfCollision(model) if collision else None
+        self.collision = SelfCollision(model, scene) if collision else None
         if self.collision is not None and not len(self.collision.levers):
             self.collision = None
         self.speed = speed
@@ -384,4 +387,5 @@ def _frames(postures: Postures, which: slice | NDArray[np.int64]) -> Postures:
 
 
 def _joined(first: Postures, second: Postures) -> Postures:
-    return replace(second, **{name: np.concatenate([getattr(each, name) for each in (first, second)]) for name in _ARRAYS})
+    joined: dict[str, Any] = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in _ARRAYS}
+    return replace(second, **joined)
