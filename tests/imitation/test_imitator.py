@@ -309,6 +309,7 @@ def test_no_frames_are_no_motion(inmoov: Model) -> None:
 # Speeds
 
 
+@settings(deadline=None)
 @given(distance=st.floats(1e-9, 10.0), acceleration=st.floats(0.1, 100.0), dt=st.floats(1e-3, 0.1))
 def test_a_joint_stops_exactly_where_it_has_to(distance: float, acceleration: float, dt: float) -> None:
     speed = allowed_speed(distance, acceleration, dt)
