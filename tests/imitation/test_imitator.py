@@ -336,4 +336,6 @@ def test_smoothing_stills_what_rests_and_is_late_by_little() -> None:
     assert np.diff(rest[60:], axis=0).std() < 0.45 * np.diff(noise[60:], axis=0).std()
     late = np.interp(t - 3.4 * PERIOD, t, clean[:, 0])[:, None]
     assert delay_between(clean, late, PERIOD) == pytest.approx(3.4 * PERIOD, abs=0.1 * PERIOD)
+    quick = 0.3 * np.sin(2 * np.pi * 2.0 * t)[:, None]
+    assert 0.0 <= delay_between(quick, smoothing.smooth(quick, PERIOD, smoothing.state(1)), PERIOD) < 0.025, "not one turn later"
     assert np.isnan(delay_between(np.zeros((9, 1)), np.zeros((9, 1)), PERIOD))

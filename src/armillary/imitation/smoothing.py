@@ -11,6 +11,7 @@ from armillary.imitation.rate_kernels import smooth_frames
 __all__ = ["USUAL", "Smoothing", "delay_between"]
 
 Array = NDArray[np.float64]
+_ALIKE = 0.005  # of a correlation that is 1 at most
 _LONGEST = 1.0  # s of delay that are looked for
 
 
@@ -63,7 +64,9 @@ def delay_between(wanted: Array, made: Array, period: float) -> float:
         return float("nan")
     lags = np.arange(-1, most + 1)
     likeness = np.array([_likeness(first, second, int(lag)) for lag in lags])
-    best = int(likeness.argmax())
+    # A motion that repeats is as like itself one turn later: the first top that is as good as any counts.
+    tops = [k for k in range(1, len(lags) - 1) if likeness[k - 1] <= likeness[k] >= likeness[k + 1]]
+    best = next((k for k in tops if likeness[k] >= likeness.max() - _ALIKE), int(likeness.argmax()))
     if not 0 < best < len(lags) - 1:
         return float(lags[best]) * period
     low, top, high = likeness[best - 1 : best + 2]
