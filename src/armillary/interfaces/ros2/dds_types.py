@@ -2,9 +2,8 @@
 
 import importlib
 import struct
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any
 
 from armillary.errors import ArmillaryError
@@ -13,6 +12,7 @@ from armillary.protocols.ros_types import Field, MessageType, Shape, full_name, 
 
 __all__ = ["NoDds", "dds_type", "from_ros2", "name_in_ros2", "to_ros2", "type_name"]
 
+Convert = Callable[[Any], Any]
 _TIMES = ("builtin_interfaces/msg/Time", "builtin_interfaces/msg/Duration")
 _PRIMITIVES = {
     "bool": bool, "string": str, "byte": "byte", "char": "char", "int8": "int8", "uint8": "uint8", "int16": "int16",
@@ -113,30 +113,39 @@ def to_ros2(kind: MessageType, values: Mapping[str, Any]) -> dict[str, Any]:
     """A message as ROS 1 has it, as ROS 2 has it: times by other names, headers without a number."""
     if kind.name == _NAMES["rosgraph_msgs/Log"]:
         values = {**values, "stamp": values["header"]["stamp"], "level": _LEVELS.get(values["level"], values["level"])}
-    return {field.name: _to(field, values[field.name]) for field in kind.fields if field.name in values}
-
-
-def _to(field: Field, value: Any) -> Any:
-    if field.kind in _PRIMITIVES:
-        return value
-    if field.shape != Shape.ONE:
-        return [_to(replace(field, shape=Shape.ONE), each) for each in value]
-    if field.kind in _TIMES:
-        return {"sec": int(value["secs"]), "nanosec": int(value["nsecs"])}
-    return to_ros2(message_type(field.kind), value)
+    return {name: convert(values[name]) for name, convert in _fields(kind.name, _to_one) if name in values}
 
 
 def from_ros2(kind: MessageType, values: Mapping[str, Any]) -> dict[str, Any]:
     """The other way."""
-    found = {field.name: _from(field, values[field.name]) for field in kind.fields}
+    found = {name: convert(values[name]) for name, convert in _fields(kind.name, _from_one)}
     return {"seq": 0, **found} if kind.name == "std_msgs/msg/Header" else found
 
 
-def _from(field: Field, value: Any) -> Any:
+@cache
+def _fields(kind: str, one: Callable[[str], Convert]) -> tuple[tuple[str, Convert], ...]:
+    """What each field of a type is converted by: looked up once, and not for every message."""
+    return tuple((field.name, _converter(field, one)) for field in message_type(kind).fields)
+
+
+def _converter(field: Field, one: Callable[[str], Convert]) -> Convert:
     if field.kind in _PRIMITIVES:
-        return value
-    if field.shape != Shape.ONE:
-        return [_from(replace(field, shape=Shape.ONE), each) for each in value]
-    if field.kind in _TIMES:
-        return {"secs": int(value["sec"]), "nsecs": int(value["nanosec"])}
-    return from_ros2(message_type(field.kind), value)
+        return _as_it_is
+    convert = one(field.kind)
+    return convert if field.shape == Shape.ONE else lambda values: [convert(value) for value in values]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _to_one(kind: str) -> Convert:
+    if kind in _TIMES:
+        return lambda value: {"sec": int(value["secs"]), "nanosec": int(value["nsecs"])}
+    return partial(to_ros2, message_type(kind))
+
+
+def _from_one(kind: str) -> Convert:
+    if kind in _TIMES:
+        return lambda value: {"secs": int(value["sec"]), "nsecs": int(value["nanosec"])}
+    return partial(from_ros2, message_type(kind))
