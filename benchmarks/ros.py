@@ -57,10 +57,10 @@ def say_by_rosbridge(port: str, seconds: str) -> None:
     from armillary.interfaces.rosbridge.admission import Admission
     from armillary.interfaces.rosbridge.graph_wire import GraphWire
     from armillary.interfaces.rosbridge.server import RosbridgeServer
-    from armillary.protocols.ros1_types import DEFINITIONS
+    from armillary.protocols.ros1_definitions import MESSAGES
 
     async def run() -> None:
-        graph = Graph(DEFINITIONS)
+        graph = Graph(MESSAGES)
         wire = GraphWire(graph, "/said")
         wire.advertise(TOPIC, KIND)
         with tempfile.TemporaryDirectory() as folder:

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armillary.protocols.ros1_types import DEFINITIONS, TIMES, message_type
-from armillary.protocols.ros_json import BadRosMessage, empty_message, from_json, to_json
+from armillary.protocols.ros1_definitions import MESSAGES
+from armillary.protocols.ros1_types import NUMBERS, TIMES, ros1_type
+from armillary.protocols.ros_json import BadRosMessage, empty_message, from_json, to_json, with_arrays
 from armillary.protocols.ros_types import PRIMITIVES, Field, MessageType, Shape
 
-JOINT_STATE = message_type("sensor_msgs/JointState")
+JOINT_STATE = ros1_type("sensor_msgs/JointState")
 
 
-@pytest.mark.parametrize("name", DEFINITIONS)
+@pytest.mark.parametrize("name", MESSAGES)
 def test_an_empty_message_of_every_type_goes_there_and_back(name: str) -> None:
-    kind = message_type(name)
+    kind = ros1_type(name)
     said = to_json(kind, empty_message(kind))
     assert [*said] == [field.name for field in kind.fields]
     assert to_json(kind, from_json(kind, json.loads(json.dumps(said)))) == said
@@ -45,18 +46,18 @@ def _one(kind: str, depth: int) -> st.SearchStrategy[Any]:
     if kind == "bool":
         return st.booleans()
     if kind in PRIMITIVES:
-        span = np.iinfo(np.dtype(PRIMITIVES[kind]))
+        span = np.iinfo(np.dtype(NUMBERS[kind]))
         return st.integers(int(span.min), int(span.max))
     if kind == "string":
         return st.text(max_size=5)
     if kind in TIMES:
         return st.fixed_dictionaries({"secs": st.integers(0, 2**31 - 1), "nsecs": st.integers(0, 999_999_999)})
-    return values_of(message_type(kind), depth + 1)
+    return values_of(ros1_type(kind), depth + 1)
 
 
 @given(st.data())
 def test_what_is_said_is_read_and_said_again(data: st.DataObject) -> None:
-    kind = message_type(data.draw(st.sampled_from(sorted(DEFINITIONS))))
+    kind = ros1_type(data.draw(st.sampled_from(sorted(MESSAGES))))
     said = data.draw(values_of(kind))
     assert to_json(kind, from_json(kind, said)) == said
 
@@ -98,7 +99,26 @@ def test_what_does_not_fit_is_refused_with_where_it_is(value: Any, said: str) ->
 
 
 def test_a_fixed_number_of_values_is_held_to() -> None:
-    kind = message_type("geometry_msgs/PoseWithCovariance")
+    kind = ros1_type("geometry_msgs/PoseWithCovariance")
     assert from_json(kind, {})["covariance"].shape == (36,)
     with pytest.raises(BadRosMessage, match="covariance has 3 values; 36 are expected"):
         from_json(kind, {"covariance": [1, 2, 3]})
+
+
+def test_a_picture_is_base64_there_and_back() -> None:
+    kind, data = ros1_type("sensor_msgs/CompressedImage"), bytes(range(256)) * 8000  # more bytes than numbers may be in a list
+    said = {"header": {"frame_id": "camera"}, "format": "jpeg", "data": base64.b64encode(data).decode()}
+    read = from_json(kind, said)
+    assert read["data"].dtype == np.uint8 and read["data"].tobytes() == data
+    assert to_json(kind, read)["data"] == said["data"] and with_arrays(kind, read)["data"].tobytes() == data
+    assert from_json(kind, {"data": [1, 255]})["data"].tolist() == [1, 255], "as numbers too"
+    for wrong, why in (("%%%", "data is no base64"), ([256], "a uint8 goes from 0 to 255")):
+        with pytest.raises(BadRosMessage, match=why):
+            from_json(kind, {"data": wrong})
+
+
+def test_a_byte_has_a_sign_in_ros_1() -> None:
+    assert from_json(ros1_type("std_msgs/Byte"), {"data": -1}) == {"data": -1}
+    assert from_json(ros1_type("std_msgs/ByteMultiArray"), {"data": [-128, 127]})["data"].tolist() == [-128, 127]
+    with pytest.raises(BadRosMessage, match="a byte goes from -128 to 127"):
+        from_json(ros1_type("std_msgs/Byte"), {"data": 200})

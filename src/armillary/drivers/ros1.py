@@ -21,7 +21,7 @@ from armillary.drivers.driver import Capabilities, Command, Feedback
 from armillary.drivers.errors import DriverError
 from armillary.drivers.registry import DriverRequest
 from armillary.errors import ArmillaryError
-from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros1_types import ros1_type
 from armillary.ros1 import MessagePackages, import_rospy, message_to, must_have_master, stay_on_this_machine
 
 __all__ = ["Ros1Driver", "Ros1Options", "make_ros1"]
@@ -194,7 +194,7 @@ class Ros1Driver:
             self._fault = self._fault or "a command that is no number was not sent"
 
     def _message(self, q: Array, v: Array) -> Any:
-        fields, lead = message_type(_KINDS[self._options.kind]), self._options.lead
+        fields, lead = ros1_type(_KINDS[self._options.kind]), self._options.lead
         if self._options.kind == "positions":
             return message_to(fields, self._of, {"data": q})
         ahead = {"secs": int(lead), "nsecs": round(1e9 * (lead % 1.0))}

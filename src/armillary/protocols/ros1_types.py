@@ -1,108 +1,29 @@
-"""ROS 1 message and service types: their definitions as text, what the text says as fields, and the sum that peers compare.
+"""ROS 1 message and service types: what their texts (`ros1_definitions`) say as fields, and the sums that peers compare."""
 
-To add a type, add its text: fields and sums follow from it. Field names, types and order are as published by the projects that
-own them (common_msgs, geometry2, actionlib, control_msgs, industrial_core of ROS 1); the tests hold the sums against theirs.
-"""
-
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from hashlib import md5
 
 from armillary.errors import ArmillaryError
-from armillary.protocols.ros_types import Field, MessageType, parse_definition
+from armillary.protocols.ros1_definitions import MESSAGES, SERVICES
+from armillary.protocols.ros_types import PRIMITIVES, Field, MessageType, parse_definition
 
-__all__ = ["DEFINITIONS", "SERVICES", "TIMES", "UnknownRos1Type", "md5sum", "message_type", "service_md5sum", "service_types"]
+__all__ = [
+    "NUMBERS",
+    "TIMES",
+    "UnknownRos1Type",
+    "full_text",
+    "md5sum",
+    "ros1_type",
+    "service_md5sum",
+    "service_types",
+    "those_like",
+]
 
 TIMES = ("time", "duration")  # secs and nsecs, in one
-
-
-def _action(name: str, goal: str, result: str, feedback: str) -> dict[str, str]:
-    """The seven messages that an action consists of."""
-    package, _, short = name.partition("/")
-    stamped = "Header header\nactionlib_msgs/{} {}\n{}{} {}\n".format
-    return {
-        f"{package}/{short}Goal": goal,
-        f"{package}/{short}Result": result,
-        f"{package}/{short}Feedback": feedback,
-        f"{package}/{short}ActionGoal": stamped("GoalID", "goal_id", short, "Goal", "goal"),
-        f"{package}/{short}ActionResult": stamped("GoalStatus", "status", short, "Result", "result"),
-        f"{package}/{short}ActionFeedback": stamped("GoalStatus", "status", short, "Feedback", "feedback"),
-        f"{package}/{short}Action": "".join(
-            f"{short}Action{part} action_{part.lower()}\n" for part in ("Goal", "Result", "Feedback")
-        ),
-    }
-
-
-DEFINITIONS: dict[str, str] = {
-    "std_msgs/Header": "uint32 seq\ntime stamp\nstring frame_id\n",
-    "std_msgs/String": "string data\n",
-    "std_msgs/Bool": "bool data\n",
-    "std_msgs/Float64": "float64 data\n",
-    "std_msgs/Empty": "",
-    "std_msgs/MultiArrayDimension": "string label\nuint32 size\nuint32 stride\n",
-    "std_msgs/MultiArrayLayout": "MultiArrayDimension[] dim\nuint32 data_offset\n",
-    "std_msgs/Float64MultiArray": "MultiArrayLayout layout\nfloat64[] data\n",
-    "geometry_msgs/Vector3": "float64 x\nfloat64 y\nfloat64 z\n",
-    "geometry_msgs/Point": "float64 x\nfloat64 y\nfloat64 z\n",
-    "geometry_msgs/Quaternion": "float64 x\nfloat64 y\nfloat64 z\nfloat64 w\n",
-    "geometry_msgs/Pose": "Point position\nQuaternion orientation\n",
-    "geometry_msgs/PoseStamped": "Header header\nPose pose\n",
-    "geometry_msgs/PoseWithCovariance": "Pose pose\nfloat64[36] covariance\n",
-    "geometry_msgs/Transform": "Vector3 translation\nQuaternion rotation\n",
-    "geometry_msgs/TransformStamped": "Header header\nstring child_frame_id\nTransform transform\n",
-    "geometry_msgs/Twist": "Vector3 linear\nVector3 angular\n",
-    "geometry_msgs/TwistStamped": "Header header\nTwist twist\n",
-    "geometry_msgs/TwistWithCovariance": "Twist twist\nfloat64[36] covariance\n",
-    "nav_msgs/Odometry": "Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n"
-    "geometry_msgs/TwistWithCovariance twist\n",
-    "sensor_msgs/JointState": "Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\nfloat64[] effort\n",
-    "trajectory_msgs/JointTrajectoryPoint": "float64[] positions\nfloat64[] velocities\nfloat64[] accelerations\n"
-    "float64[] effort\nduration time_from_start\n",
-    "trajectory_msgs/JointTrajectory": "Header header\nstring[] joint_names\nJointTrajectoryPoint[] points\n",
-    "tf2_msgs/TFMessage": "geometry_msgs/TransformStamped[] transforms\n",
-    "rosgraph_msgs/Clock": "time clock\n",
-    "rosgraph_msgs/Log": "byte DEBUG=1\nbyte INFO=2\nbyte WARN=4\nbyte ERROR=8\nbyte FATAL=16\nHeader header\nbyte level\n"
-    "string name\nstring msg\nstring file\nstring function\nuint32 line\nstring[] topics\n",
-    "diagnostic_msgs/KeyValue": "string key\nstring value\n",
-    "diagnostic_msgs/DiagnosticStatus": "byte OK=0\nbyte WARN=1\nbyte ERROR=2\nbyte STALE=3\nbyte level\nstring name\n"
-    "string message\nstring hardware_id\nKeyValue[] values\n",
-    "diagnostic_msgs/DiagnosticArray": "Header header\nDiagnosticStatus[] status\n",
-    "actionlib_msgs/GoalID": "time stamp\nstring id\n",
-    "actionlib_msgs/GoalStatus": "GoalID goal_id\nuint8 status\n"
-    + "".join(
-        f"uint8 {name}={value}\n"
-        for value, name in enumerate(
-            ("PENDING", "ACTIVE", "PREEMPTED", "SUCCEEDED", "ABORTED", "REJECTED", "PREEMPTING", "RECALLING", "RECALLED", "LOST")
-        )
-    )
-    + "string text\n",
-    "actionlib_msgs/GoalStatusArray": "Header header\nGoalStatus[] status_list\n",
-    "control_msgs/JointTolerance": "string name\nfloat64 position\nfloat64 velocity\nfloat64 acceleration\n",
-    **_action(
-        "control_msgs/FollowJointTrajectory",
-        "trajectory_msgs/JointTrajectory trajectory\nJointTolerance[] path_tolerance\nJointTolerance[] goal_tolerance\n"
-        "duration goal_time_tolerance\n",
-        "int32 error_code\nint32 SUCCESSFUL = 0\nint32 INVALID_GOAL = -1\nint32 INVALID_JOINTS = -2\n"
-        "int32 OLD_HEADER_TIMESTAMP = -3\nint32 PATH_TOLERANCE_VIOLATED = -4\nint32 GOAL_TOLERANCE_VIOLATED = -5\n"
-        "string error_string\n",
-        "Header header\nstring[] joint_names\ntrajectory_msgs/JointTrajectoryPoint desired\n"
-        "trajectory_msgs/JointTrajectoryPoint actual\ntrajectory_msgs/JointTrajectoryPoint error\n",
-    ),
-    "industrial_msgs/TriState": "int8 val\nint8 UNKNOWN=-1\nint8 TRUE=1\nint8 ON=1\nint8 ENABLED=1\nint8 HIGH=1\nint8 CLOSED=1\n"
-    "int8 FALSE=0\nint8 OFF=0\nint8 DISABLED=0\nint8 LOW=0\nint8 OPEN=0\n",
-    "industrial_msgs/RobotMode": "int8 val\nint8 UNKNOWN=-1\nint8 MANUAL=1\nint8 AUTO=2\n",
-    "industrial_msgs/RobotStatus": "Header header\nRobotMode mode\nTriState e_stopped\nTriState drives_powered\n"
-    "TriState motion_possible\nTriState in_motion\nTriState in_error\nint32 error_code\n",
-}  # fmt: skip
-
-# What is asked, and what is answered.
-SERVICES: dict[str, tuple[str, str]] = {
-    "std_srvs/Empty": ("", ""),
-    "std_srvs/Trigger": ("", "bool success\nstring message\n"),
-    "std_srvs/SetBool": ("bool data\n", "bool success\nstring message\n"),
-    "armillary_msgs/ListPrograms": ("", "string[] names\n"),
-    "armillary_msgs/StartProgram": ("string name\n", "bool success\nstring message\n"),
-}
+NUMBERS = {**PRIMITIVES, "byte": "|i1"}  # NumPy's name of each primitive: a byte has a sign in ROS 1
+_RULE = "=" * 80
 
 
 class UnknownRos1Type(ArmillaryError):
@@ -110,17 +31,25 @@ class UnknownRos1Type(ArmillaryError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"there is no ROS 1 type '{name}' here; those known are: {', '.join(sorted([*DEFINITIONS, *SERVICES]))}")
+        super().__init__(f"there is no ROS 1 type '{name[:60]}' here; {those_like(name, [*MESSAGES, *SERVICES])}")
+
+
+def those_like(name: str, known: Iterable[str]) -> str:
+    """Of the types that are known those of a name's package; the packages, where it is of none of them."""
+    package = name.partition("/")[0]
+    if alike := sorted(each for each in known if each.partition("/")[0] == package):
+        return f"those known of {package} are: {', '.join(alike)}"
+    return f"those known are of: {', '.join(sorted({each.partition('/')[0] for each in known}))}"
 
 
 @cache
-def message_type(name: str) -> MessageType:
+def ros1_type(name: str) -> MessageType:
     """A message type, by its name ("sensor_msgs/JointState"); its fields' kinds are primitives, "string", TIMES or such names.
 
     Raises:
         UnknownRos1Type: It is not there.
     """
-    text = DEFINITIONS.get(name)
+    text = MESSAGES.get(name)
     if text is None:
         raise UnknownRos1Type(name)
     return _parsed(name, text)
@@ -157,7 +86,7 @@ def md5sum(name: str) -> str:
     Raises:
         UnknownRos1Type: It, or a type that it consists of, is not there.
     """
-    return md5(_summed(message_type(name)).encode()).hexdigest()
+    return md5(_summed(ros1_type(name)).encode()).hexdigest()
 
 
 def service_md5sum(name: str) -> str:
@@ -167,6 +96,25 @@ def service_md5sum(name: str) -> str:
         UnknownRos1Type: As `md5sum`.
     """
     return md5("".join(_summed(each) for each in service_types(name)).encode()).hexdigest()
+
+
+def full_text(name: str) -> str:
+    """A definition, and behind it those of all types that it consists of, each once, as `gendeps --cat` writes them.
+
+    Raises:
+        UnknownRos1Type: As `md5sum`.
+    """
+    consists_of: list[str] = []
+
+    def look_into(kind: str) -> None:
+        for field in ros1_type(kind).fields:
+            if field.kind in MESSAGES and field.kind not in consists_of:
+                consists_of.append(field.kind)
+                look_into(field.kind)
+
+    look_into(name)
+    parts = [f"{_RULE}\nMSG: {kind}\n{ros1_type(kind).text}" for kind in consists_of]
+    return "\n".join([ros1_type(name).text, *parts])
 
 
 def _summed(kind: MessageType) -> str:
@@ -180,6 +128,6 @@ def _summed(kind: MessageType) -> str:
         elif rest:
             fields.append((of, rest.strip()))
     for at, field in enumerate(kind.fields):
-        if field.kind in DEFINITIONS:
+        if field.kind in MESSAGES:
             fields[at] = md5sum(field.kind), fields[at][1]
     return "\n".join([*constants, *(f"{of} {name}" for of, name in fields)])

@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from armillary.errors import ArmillaryError
-from armillary.protocols.ros1_types import TIMES, message_type
+from armillary.protocols.ros1_types import NUMBERS, TIMES, ros1_type
 from armillary.protocols.ros_types import PRIMITIVES, Field, MessageType, Shape
 
-__all__ = ["BadRosMessage", "empty_message", "from_json", "to_json", "with_arrays"]
+__all__ = ["BadRosMessage", "by_name", "empty_message", "from_json", "to_json", "with_arrays"]
 
 _LONGEST = 1_000_000  # values of a sequence: what is longer is nobody's trajectory
+_MOST_BYTES = 32 << 20  # of a picture, or of points
 _BYTES = ("uint8", "char")
 _LATER = ("sec", "nanosec")  # what ROS 2's clients call secs and nsecs
-_NUMBERS = {name: np.dtype(code) for name, code in PRIMITIVES.items() if name != "bool"}
+_NUMBERS = {name: np.dtype(code) for name, code in NUMBERS.items() if name != "bool"}
 
 Read = Callable[[Any, str], Any]
 Write = Callable[[Any], Any]
@@ -49,6 +50,13 @@ def to_json(kind: MessageType, value: Mapping[str, Any]) -> dict[str, Any]:
 def with_arrays(kind: MessageType, value: Mapping[str, Any]) -> dict[str, Any]:
     """A message with all its fields, for what can write arrays and numbers of any kind as they are."""
     return _writer(kind, True)(value)
+
+
+def by_name(kind: MessageType, given: dict[str, Any]) -> dict[str, Any]:
+    """Fields by their names, where they were given by their order: a list's places are "0", "1", ..."""
+    if given and all(key.isdecimal() for key in given):
+        return {field.name: value for field, value in zip(kind.fields, given.values(), strict=False)}
+    return given
 
 
 def empty_message(kind: MessageType) -> dict[str, Any]:
@@ -99,7 +107,7 @@ def _one_reader(kind: str) -> Read:
         return _read_time
     if kind in PRIMITIVES:
         return _number_reader(kind)
-    inner = message_type(kind)
+    inner = ros1_type(kind)
     return lambda value, at: _reader(inner)(value, at)
 
 
@@ -183,8 +191,9 @@ def _numbers_reader(field: Field) -> Read:
 def _check_count(field: Field, count: int, at: str) -> None:
     if field.shape == Shape.FIXED and count != field.size:
         raise BadRosMessage(f"{at} has {count} values; {field.size} are expected")
-    if count > (field.size or _LONGEST):
-        raise BadRosMessage(f"{at} has {count} values; there can be {field.size or _LONGEST}")
+    most = field.size or (_MOST_BYTES if field.kind in _BYTES else _LONGEST)
+    if count > most:
+        raise BadRosMessage(f"{at} has {count} values; there can be {most}")
 
 
 @cache
@@ -220,7 +229,7 @@ def _one_writer(kind: str, arrays: bool) -> Write:
         return str
     if kind in TIMES:
         return dict
-    inner = message_type(kind)
+    inner = ros1_type(kind)
     return lambda value: _writer(inner, arrays)(value)
 
 

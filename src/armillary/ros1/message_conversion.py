@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from armillary.protocols.ros1_types import TIMES
-from armillary.protocols.ros1_types import message_type as type_named
+from armillary.protocols.ros1_types import NUMBERS, TIMES
+from armillary.protocols.ros1_types import ros1_type as type_named
 from armillary.protocols.ros_types import PRIMITIVES, Field, MessageType, Shape
 
 __all__ = ["message_from", "message_to"]
@@ -92,7 +92,7 @@ def _reader(field: Field) -> Convert:
     if field.shape == Shape.ONE:
         return one
     if field.kind in PRIMITIVES and field.kind not in _BYTES:
-        kind = np.dtype(PRIMITIVES[field.kind])
+        kind = np.dtype(NUMBERS[field.kind])
         return lambda values: np.array(values, dtype=kind)
     if field.kind in _BYTES:
         return lambda values: np.frombuffer(bytes(values), dtype=np.uint8)

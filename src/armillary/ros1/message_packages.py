@@ -15,10 +15,13 @@ from typing import Any
 
 from armillary import __version__
 from armillary.errors import ArmillaryError
-from armillary.protocols.ros1_types import DEFINITIONS, SERVICES, md5sum, service_md5sum
+from armillary.protocols.ros1_definitions import MESSAGES, SERVICES
+from armillary.protocols.ros1_types import md5sum, service_md5sum
 from armillary.whole_file import write_whole
 
 __all__ = ["BadPackages", "MessagePackages"]
+
+_ROSBRIDGES = ("file_server", "rosapi")  # of its own services: no node of ROS 1 asks ours for them
 
 
 class BadPackages(ArmillaryError):
@@ -41,8 +44,8 @@ class MessagePackages:
             BadPackages: The folder cannot be written, or the generator fails.
         """
         self.folder = _cache() if folder is None else folder.resolve()
-        packages = sorted({name.partition("/")[0] for name in (*DEFINITIONS, *SERVICES)})
-        self.made = [package for package in packages if not _is_there(package)]
+        packages = sorted({name.partition("/")[0] for name in (*MESSAGES, *SERVICES)})
+        self.made = [package for package in packages if package not in _ROSBRIDGES and not _is_there(package)]
         try:
             if not self._is_made():
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -93,7 +96,7 @@ class MessagePackages:
     def _generate(self, folder: Path) -> None:
         generator = importlib.import_module("genpy.generator")
         texts = folder / "definitions"
-        for name, text in DEFINITIONS.items():
+        for name, text in MESSAGES.items():
             _write(texts, name, "msg", text)
         for name, (asked, answered) in SERVICES.items():
             _write(texts, name, "srv", f"{asked}---\n{answered}")
@@ -138,7 +141,7 @@ def _write(folder: Path, name: str, part: str, text: str) -> None:
 
 
 def _digest() -> str:
-    return hashlib.sha256(repr((__version__, sys.version_info[:2], DEFINITIONS, SERVICES)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((__version__, sys.version_info[:2], MESSAGES, SERVICES)).encode()).hexdigest()[:16]
 
 
 def _cache() -> Path:

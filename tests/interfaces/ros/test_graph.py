@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from armillary.interfaces.ros.graph import BadGraph, Graph, Topic
-from armillary.protocols.ros1_types import DEFINITIONS
+from armillary.protocols.ros1_definitions import MESSAGES
 
 STRING = "std_msgs/String"
 
 
 @pytest.fixture
 def graph() -> Graph:
-    return Graph(DEFINITIONS)
+    return Graph(MESSAGES)
 
 
 def heard_by(graph: Graph, node: str, name: str, **options: Any) -> list[str]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints, read_trajectory
-from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros1_types import ros1_type
 from armillary.protocols.ros_json import from_json
 
 JOINTS = ("a", "b", "c")
@@ -19,7 +19,7 @@ def message(names: list[str], points: list[dict[str, Any]]) -> dict[str, Any]:
     for point in points:
         t = point.pop("t")
         point["time_from_start"] = {"secs": int(t), "nsecs": round(1e9 * (t - int(t)))}
-    return from_json(message_type("trajectory_msgs/JointTrajectory"), {"joint_names": names, "points": points})
+    return from_json(ros1_type("trajectory_msgs/JointTrajectory"), {"joint_names": names, "points": points})
 
 
 numbers = st.floats(-2.0, 2.0)

@@ -13,7 +13,7 @@ import pytest
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints
 from armillary.interfaces.ros.mover import Keep, Mover, Preempted
-from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros1_types import ros1_type
 from armillary.protocols.ros_json import from_json
 from armillary.runtime import State
 
@@ -91,7 +91,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 def trajectory(joint: str = "a", seconds: int = 1) -> dict[str, Any]:
     points = [{"positions": [0.5], "time_from_start": {"secs": seconds, "nsecs": 0}}]
-    return from_json(message_type("trajectory_msgs/JointTrajectory"), {"joint_names": [joint], "points": points})
+    return from_json(ros1_type("trajectory_msgs/JointTrajectory"), {"joint_names": [joint], "points": points})
 
 
 def test_control_is_kept_until_the_drives_are_on() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from armillary.interfaces.ros.spoken import SPOKEN, Way, action_topics, table
-from armillary.protocols.ros1_types import DEFINITIONS, SERVICES
+from armillary.protocols.ros1_definitions import MESSAGES, SERVICES
 
 
 def test_the_documentations_table_is_the_codes() -> None:
@@ -16,9 +16,9 @@ def test_every_type_is_known() -> None:
         if each.way == Way.SERVICE:
             assert each.kind in SERVICES, each
         elif each.way == Way.ACTION:
-            assert all(kind in DEFINITIONS for _, kind in action_topics(each.name, each.kind).values())
+            assert all(kind in MESSAGES for _, kind in action_topics(each.name, each.kind).values())
         else:
-            assert each.kind in DEFINITIONS, each
+            assert each.kind in MESSAGES, each
 
 
 def test_names_are_said_once() -> None:

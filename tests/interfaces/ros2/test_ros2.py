@@ -19,7 +19,7 @@ from armillary.interfaces.ros.spoken import SPOKEN
 from armillary.interfaces.ros2.dds_types import dds_type, from_ros2, to_ros2, type_name
 from armillary.interfaces.ros2.dds_wire import topic_name
 from armillary.model import load_model
-from armillary.protocols.ros1_types import message_type as type_of_ros1
+from armillary.protocols.ros1_types import ros1_type as type_of_ros1
 from armillary.protocols.ros_json import empty_message
 from armillary.protocols.ros_types import DEFINITIONS, full_name, message_type
 

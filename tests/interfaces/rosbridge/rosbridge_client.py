@@ -8,7 +8,7 @@ from typing import Any
 from armillary.interfaces.ros.graph import Graph
 from armillary.interfaces.rosbridge.session import RosbridgeSession
 from armillary.interfaces.rosbridge.subscription import Packer
-from armillary.protocols.ros1_types import DEFINITIONS
+from armillary.protocols.ros1_definitions import MESSAGES
 
 __all__ = ["Client", "run"]
 
@@ -36,7 +36,7 @@ class Client:
 
 def run(work: Callable[[Client, Client], Awaitable[None]], **options: Any) -> Graph:
     """Have two clients do something; the graph when both are gone."""
-    graph = Graph(DEFINITIONS)
+    graph = Graph(MESSAGES)
 
     async def both() -> None:
         one, two = Client(graph, "/one", **options), Client(graph, "/two", **options)

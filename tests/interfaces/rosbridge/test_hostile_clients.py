@@ -11,7 +11,7 @@ from armillary.interfaces.ros.parameters import BadParameter
 from armillary.interfaces.rosbridge.graph_wire import GraphWire
 from armillary.interfaces.rosbridge.outbox import Outbox
 from armillary.interfaces.rosbridge.rosapi import provide_rosapi
-from armillary.protocols.ros1_types import DEFINITIONS
+from armillary.protocols.ros1_definitions import MESSAGES
 from tests.interfaces.rosbridge.rosbridge_client import Client, run
 
 STRING = "std_msgs/String"
@@ -33,7 +33,7 @@ def test_half_of_a_character_is_refused_before_anybody_is_told() -> None:
 
 
 def test_what_fails_for_one_subscriber_is_kept_from_the_others_and_from_who_says_it() -> None:
-    graph, heard = Graph(DEFINITIONS), list[Any]()
+    graph, heard = Graph(MESSAGES), list[Any]()
 
     def fails(*_: Any) -> None:
         raise UnicodeEncodeError("utf-8", "", 0, 1, "no reason")
@@ -171,7 +171,7 @@ async def _set(graph: Graph, name: str, value: str) -> None:
 
 def test_parameters_are_bounded_names_and_all() -> None:
     async def fill() -> None:
-        graph = Graph(DEFINITIONS)
+        graph = Graph(MESSAGES)
         provide_rosapi(graph)
         with pytest.raises(BadParameter, match="256 characters"):
             await _set(graph, "/" + "n" * 2_000_000, "1")
@@ -191,7 +191,7 @@ def test_parameters_are_bounded_names_and_all() -> None:
 
 
 def test_topics_have_their_last_message_of_each_who_keeps_one() -> None:
-    graph, heard = Graph(DEFINITIONS), list[tuple[str, str]]()
+    graph, heard = Graph(MESSAGES), list[tuple[str, str]]()
 
     def deliver(_: Topic, message: Any, by: str) -> None:
         heard.append((by, message["data"]))

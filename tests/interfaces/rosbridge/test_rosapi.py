@@ -9,12 +9,14 @@ import pytest
 from armillary.interfaces.ros.graph import BadGraph, Graph
 from armillary.interfaces.ros.parameters import BadParameter
 from armillary.interfaces.rosbridge.rosapi import provide_rosapi
-from armillary.protocols.ros1_types import DEFINITIONS, UnknownRos1Type
+from armillary.protocols.ros1_definitions import MESSAGES
+from armillary.protocols.ros1_types import UnknownRos1Type, service_types
+from armillary.protocols.ros_json import from_json
 
 
 @pytest.fixture
 def graph() -> Graph:
-    graph = Graph(DEFINITIONS)
+    graph = Graph(MESSAGES)
     provide_rosapi(graph)
     graph.advertise("/cell", "/joint_states", "sensor_msgs/JointState")
     graph.subscribe("/cell", "/arm/goal", lambda *_: None, kind="control_msgs/FollowJointTrajectoryActionGoal")
@@ -61,6 +63,34 @@ def test_a_type_is_told_with_all_that_it_consists_of(graph: Graph) -> None:
     assert told[0]["fieldnames"][1] == "name" and told[0]["fieldarraylen"][:2] == [-1, 0]
     with pytest.raises(UnknownRos1Type):
         ask(graph, "message_details", type="std_msgs/Nothing")
+
+
+def test_raw_types_are_whole(graph: Graph) -> None:
+    told = ask(graph, "topics_and_raw_types")
+    text = told["typedefs_full_text"][told["topics"].index("/joint_states")]
+    assert text == f"{MESSAGES['sensor_msgs/JointState']}\n{'=' * 80}\nMSG: std_msgs/Header\n{MESSAGES['std_msgs/Header']}"
+    goal = told["typedefs_full_text"][told["topics"].index("/arm/goal")]
+    assert goal.count("MSG: std_msgs/Header\n") == 1 and "MSG: trajectory_msgs/JointTrajectoryPoint\n" in goal
+
+
+def test_its_own_services_have_types_that_can_be_asked_for_and_answers_of_them(graph: Graph) -> None:
+    asked = {"topic": "/joint_states", "type": "rosapi/MessageDetails", "service": "/rosapi/nodes", "node": "/cell", "name": "/a"}
+    for service in ask(graph, "services")["services"]:
+        kind = ask(graph, "service_type", service=service)["type"]
+        for part in ("request", "response"):
+            (first, *_) = ask(graph, f"service_{part}_details", type=kind)["typedefs"]
+            assert first["type"] == f"{kind}{part.capitalize()}"
+        given = {"type": "std_msgs/Header"} if service.endswith("message_details") else {}
+        if service.endswith("delete_param"):
+            continue  # of what is not there
+        values = {**asked, **given, "value": "3", "default": ""}
+        answered = asyncio.run(graph.call(service, {name: values[name] for name in _fields(kind, 0)}))
+        assert sorted(answered) == sorted(_fields(kind, 1)), kind
+        from_json(service_types(kind)[1], answered)
+
+
+def _fields(kind: str, which: int) -> list[str]:
+    return [field.name for field in service_types(kind)[which].fields]
 
 
 def test_what_is_asked_wrongly_is_refused(graph: Graph) -> None:

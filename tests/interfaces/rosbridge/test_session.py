@@ -89,6 +89,28 @@ def test_a_service_of_a_client_is_called_by_another_or_by_itself(caller: str) ->
     run(work)
 
 
+def test_a_service_of_a_known_type_is_held_to_it_at_both_ends() -> None:
+    async def work(one: Client, two: Client) -> None:
+        one.say("advertise_service", service="/on", type="std_srvs/SetBool")
+        two.say("call_service", id="1", service="/on", args={"data": "yes"})
+        two.say("call_service", id="2", service="/on", args=[True])
+        refused = (await two.heard())[0]
+        assert refused["result"] is False and "data is 'yes'; true or false is expected" in refused["values"]
+        (asked,) = await one.heard()
+        assert asked["args"] == {"data": True}
+        one.say("service_response", id=asked["id"], service="/on", values={"success": 7}, result=True)
+        (answer,) = await two.heard()
+        assert answer["result"] is False and "success is 7" in answer["values"]
+        (told,) = await one.heard()
+        assert told["op"] == "status" and "what /on answers is no std_srvs/SetBool" in told["msg"]
+        two.say("call_service", id="3", service="/on", args={})
+        (asked,) = await one.heard()
+        one.say("service_response", id=asked["id"], service="/on", values={"success": True}, result=True)
+        assert (await two.heard())[0]["values"] == {"success": True, "message": ""}
+
+    run(work)
+
+
 def test_a_call_that_fails_is_answered() -> None:
     async def work(one: Client, two: Client) -> None:
         two.say("call_service", id="1", service="/nothing")

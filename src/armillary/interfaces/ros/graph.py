@@ -5,18 +5,19 @@ A node is anything with a name: the cell itself, and each client. What a node ha
 
 import re
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.parameters import Parameters
+from armillary.interfaces.ros.wire import Serve
+from armillary.protocols.ros1_types import those_like
 
-__all__ = ["BadGraph", "Deliver", "Graph", "Serve", "Service", "Topic", "global_name"]
+__all__ = ["BadGraph", "Deliver", "Graph", "Service", "Topic", "global_name"]
 
 Message = Mapping[str, Any]
 Deliver = Callable[["Topic", Message, str], None]  # with the node that says it
-Serve = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 _NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
 _LONGEST = 256  # characters of a name
 _MOST = 2000  # topics and services, each: nobody may fill the memory
@@ -191,7 +192,7 @@ class Graph:
         if not kind:
             raise BadGraph(f"nobody publishes {name} yet; say which type it has")
         if kind not in self._kinds:
-            raise BadGraph(f"there is no message type '{kind}' here; those known are: {', '.join(sorted(self._kinds))}")
+            raise BadGraph(f"there is no message type '{kind[:60]}' here; {those_like(kind, self._kinds)}")
         if len(self.topics) >= _MOST:
             raise BadGraph(f"there are {_MOST} topics already; end some first")
         self.topics[name] = made = Topic(name, kind)

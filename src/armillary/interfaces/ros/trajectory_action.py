@@ -16,7 +16,7 @@ from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints
 from armillary.interfaces.ros.mover import Driven, Mover, Preempted, TooOld
 from armillary.interfaces.ros.spoken import ACTION, NODE
 from armillary.interfaces.ros.wire import RosWire
-from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros1_types import ros1_type
 from armillary.protocols.ros_json import empty_message
 
 __all__ = ["TrajectoryAction"]
@@ -184,7 +184,7 @@ class TrajectoryAction:
 
     def _end(self, goal: _Goal, status: int, text: str, code: int = _SUCCESSFUL) -> None:
         goal.status, goal.text, goal.ended = status, text, time.monotonic()
-        result = empty_message(message_type("control_msgs/FollowJointTrajectoryResult"))
+        result = empty_message(ros1_type("control_msgs/FollowJointTrajectoryResult"))
         result["error_code"], result["error_string"] = code, text
         if status == REJECTED:  # ROS 2's clients are told no reason
             self._wire.publish("/rosout", self._messages.log(f"{ACTION}: {text}", NODE))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from armillary.interfaces.ros.wire import Hear, Say, Serve, action_by_topics
-from armillary.protocols.ros1_types import message_type, service_types
+from armillary.protocols.ros1_types import ros1_type, service_types
 from armillary.ros1 import MessagePackages, message_from, message_to
 
 __all__ = ["RospyWire"]
@@ -22,7 +22,7 @@ class RospyWire:
         self._publishers: dict[str, tuple[Any, Callable[[Mapping[str, Any]], Any]]] = {}
 
     def advertise(self, name: str, kind: str, *, latched: bool = False) -> None:
-        of, fields = self._packages.message(kind), message_type(kind)
+        of, fields = self._packages.message(kind), ros1_type(kind)
         publisher = self._rospy.Publisher(name, of, queue_size=_QUEUE, latch=latched)
         self._publishers[name] = publisher, lambda message: message_to(fields, of, message)
 
@@ -34,7 +34,7 @@ class RospyWire:
         return bool(self._publishers[name][0].get_num_connections() > 0)
 
     def subscribe(self, name: str, kind: str, hear: Hear) -> None:
-        fields = message_type(kind)
+        fields = ros1_type(kind)
 
         def came(message: Any) -> None:
             self._loop.call_soon_threadsafe(hear, message_from(fields, message))

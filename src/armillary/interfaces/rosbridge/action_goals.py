@@ -9,7 +9,7 @@ from typing import Any
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.graph import Graph, Topic, global_name
 from armillary.interfaces.rosbridge.outbox import Outbox
-from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros1_types import ros1_type
 from armillary.protocols.ros_json import empty_message, from_json, to_json
 from armillary.protocols.rosbridge import as_json
 
@@ -61,8 +61,8 @@ class ActionGoals:
         if len(self._goals) >= _MOST:
             raise NoAction(f"{_MOST} goals are the most at once")
         base = topic.kind.removesuffix("ActionGoal")
-        message = empty_message(message_type(topic.kind))
-        message["goal"] = from_json(message_type(f"{base}Goal"), values)
+        message = empty_message(ros1_type(topic.kind))
+        message["goal"] = from_json(ros1_type(f"{base}Goal"), values)
         message["goal_id"]["id"] = ours = f"{self._node}-{next(self._numbers)}-{time.time():.6f}"
         self._graph.advertise(self._node, topic.name, topic.kind)
         for part, kind in (("feedback", "ActionFeedback"), ("result", "ActionResult")):
@@ -84,7 +84,7 @@ class ActionGoals:
         if not ours or self._goals[ours].action != name:
             raise NoAction(f"{name} has no goal {key!r} of this client")
         topic = self._graph.advertise(self._node, f"{name}/cancel", "actionlib_msgs/GoalID")
-        message = empty_message(message_type(topic.kind))
+        message = empty_message(ros1_type(topic.kind))
         message["id"] = ours
         self._graph.publish(self._node, topic.name, message)
 
@@ -99,7 +99,7 @@ class ActionGoals:
         if goal is None or goal.action != action:
             return  # of another client
         base = topic.kind.removesuffix(f"Action{part.capitalize()}")
-        values = to_json(message_type(f"{base}{part.capitalize()}"), message[part])
+        values = to_json(ros1_type(f"{base}{part.capitalize()}"), message[part])
         head = {"op": f"action_{part}", "id": goal.key, "action": action, "values": values}
         if part == "feedback":
             if goal.feedback:

@@ -6,7 +6,7 @@ from typing import Any
 from armillary.interfaces.ros.graph import Graph, Topic
 from armillary.interfaces.ros.wire import Hear, Say, Serve, action_by_topics
 from armillary.protocols.ros1_types import service_types
-from armillary.protocols.ros_json import from_json
+from armillary.protocols.ros_json import by_name, from_json
 
 __all__ = ["GraphWire"]
 
@@ -39,9 +39,7 @@ class GraphWire:
         asked_type, _ = service_types(kind)
 
         async def checked(asked: dict[str, Any]) -> dict[str, Any]:
-            if asked and all(key.isdecimal() for key in asked):  # by their order, as a list
-                asked = {field.name: value for field, value in zip(asked_type.fields, asked.values(), strict=False)}
-            return await serve(from_json(asked_type, asked))
+            return await serve(from_json(asked_type, by_name(asked_type, asked)))
 
         self._graph.provide(self._node, name, kind, checked)
 

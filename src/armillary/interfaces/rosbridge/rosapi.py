@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from armillary.interfaces.ros.graph import BadGraph, Graph, global_name
-from armillary.protocols.ros1_types import DEFINITIONS, message_type, service_types
+from armillary.protocols.ros1_types import full_text, ros1_type, service_types
 from armillary.protocols.ros_json import empty_message, to_json
 from armillary.protocols.ros_types import MessageType, Shape
 from armillary.protocols.rosbridge import as_json
@@ -22,9 +22,8 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 def provide_rosapi(graph: Graph) -> None:
     """Have a graph tell of itself."""
     for name, answer in _Rosapi(graph).answers.items():
-        graph.provide(
-            NODE, f"/rosapi/{name}", f"rosapi/{''.join(part.capitalize() for part in name.split('_'))}", _serving(answer)
-        )
+        kind = "GetActionServers" if name == "action_servers" else "".join(part.capitalize() for part in name.split("_"))
+        graph.provide(NODE, f"/rosapi/{name}", f"rosapi/{kind}", _serving(answer))
 
 
 def _serving(answer: Answer) -> Callable[[dict[str, Any]], Any]:
@@ -39,7 +38,7 @@ class _Rosapi:
         self._graph = graph
         self.answers: dict[str, Answer] = {
             "topics": self._topics, "topic_type": self._topic_type, "topics_for_type": self._topics_for_type,
-            "topics_and_raw_types": self._topics, "publishers": self._publishers, "subscribers": self._subscribers,
+            "topics_and_raw_types": self._topics_and_raw_types, "publishers": self._publishers, "subscribers": self._subscribers,
             "services": lambda _: {"services": sorted(self._graph.services)}, "service_type": self._service_type,
             "services_for_type": self._services_for_type, "service_node": self._service_node,
             "nodes": lambda _: {"nodes": self._graph.nodes}, "node_details": self._node_details,
@@ -56,7 +55,11 @@ class _Rosapi:
     def _topics(self, _: dict[str, Any]) -> dict[str, Any]:
         topics = sorted(self._graph.topics.values(), key=lambda topic: topic.name)
         names, kinds = [topic.name for topic in topics], [topic.kind for topic in topics]
-        return {"topics": names, "types": kinds, "typedefs_full_text": [DEFINITIONS[kind] for kind in kinds]}
+        return {"topics": names, "types": kinds}
+
+    def _topics_and_raw_types(self, asked: dict[str, Any]) -> dict[str, Any]:
+        found = self._topics(asked)
+        return {**found, "typedefs_full_text": [full_text(kind) for kind in found["types"]]}
 
     def _topic_type(self, asked: dict[str, Any]) -> dict[str, Any]:
         topic = self._graph.topics.get(global_name(_text(asked, "topic")))
@@ -142,7 +145,7 @@ def _get_time(_: dict[str, Any]) -> dict[str, Any]:
 
 
 def _message_details(asked: dict[str, Any]) -> dict[str, Any]:
-    return _details(message_type(_text(asked, "type")))
+    return _details(ros1_type(_text(asked, "type")))
 
 
 def _service_details(asked: dict[str, Any], which: int) -> dict[str, Any]:
@@ -166,5 +169,5 @@ def _details(first: MessageType) -> dict[str, Any]:
             "constnames": [name for name, _ in kind.constants],
             "constvalues": [value for _, value in kind.constants],
         }
-        waiting += [message_type(field.kind) for field in kind.fields if "/" in field.kind]
+        waiting += [ros1_type(field.kind) for field in kind.fields if "/" in field.kind]
     return {"typedefs": [*found.values()]}

@@ -8,7 +8,7 @@ from armillary.interfaces.ros.graph import Graph, Topic, global_name
 from armillary.interfaces.ros.spoken import action_topics
 from armillary.interfaces.rosbridge.action_goals import NoAction
 from armillary.interfaces.rosbridge.outbox import Outbox
-from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros1_types import ros1_type
 from armillary.protocols.ros_json import empty_message, from_json, to_json
 from armillary.protocols.rosbridge import as_json
 
@@ -90,9 +90,9 @@ class ServedActions:
         self, name: str, goal_id: Mapping[str, Any], part: str, values: Any, status: int, text: str = ""
     ) -> None:  # fmt: skip
         kind = f"{self._kinds[name]}Action{part}"
-        message = empty_message(message_type(kind))
+        message = empty_message(ros1_type(kind))
         message["status"].update(goal_id=goal_id, status=status, text=text)
-        message[part.lower()] = from_json(message_type(f"{self._kinds[name]}{part}"), values)
+        message[part.lower()] = from_json(ros1_type(f"{self._kinds[name]}{part}"), values)
         self._graph.publish(self._node, f"{name}/{part.lower()}", message)
 
     def _goal(self, topic: Topic, message: Mapping[str, Any], _: str) -> None:
@@ -104,7 +104,7 @@ class ServedActions:
             self._tell(name, message["goal_id"], "Result", {}, _REJECTED, f"{_MOST} goals wait for {self._node} already")
             return
         self._goals[key] = name, message["goal_id"]
-        values = to_json(message_type(f"{kind}Goal"), message["goal"])
+        values = to_json(ros1_type(f"{kind}Goal"), message["goal"])
         head = {"op": "send_action_goal", "id": key, "action": name, "action_type": kind}
         self._outbox.put(as_json({**head, "args": values, "feedback": True}))
 

@@ -36,7 +36,7 @@ from armillary.interfaces.rosbridge.graph_wire import GraphWire
 from armillary.interfaces.rosbridge.rosapi import provide_rosapi
 from armillary.interfaces.rosbridge.session import RosbridgeSession
 from armillary.interfaces.rosbridge.subscription import Packer
-from armillary.protocols.ros1_types import DEFINITIONS
+from armillary.protocols.ros1_definitions import MESSAGES
 from armillary.runtime import RuntimeProblem, Station
 from armillary.runtime.prepared import Prepared
 from armillary.whole_file import write_whole
@@ -123,7 +123,7 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     certificate = may_listen(host, place, users, source, "rosbridge")
     admission = Admission(users, host)
     robot = prepared.model.spec.robot
-    graph, files = Graph(DEFINITIONS), RobotFiles(robot)
+    graph, files = Graph(MESSAGES), RobotFiles(robot)
     provide_rosapi(graph)
     provide_files(graph, files)
     cell = Cell(prepared.model, Station(folder, prepared.model.n))

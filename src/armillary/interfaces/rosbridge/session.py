@@ -13,8 +13,9 @@ from armillary.interfaces.rosbridge.action_goals import ActionGoals, GoalUnderWa
 from armillary.interfaces.rosbridge.outbox import Outbox
 from armillary.interfaces.rosbridge.served_actions import ServedActions
 from armillary.interfaces.rosbridge.subscription import Asked, Packer, Subscription
-from armillary.protocols.ros1_types import message_type
-from armillary.protocols.ros_json import from_json
+from armillary.protocols.ros1_definitions import SERVICES
+from armillary.protocols.ros1_types import ros1_type, service_types
+from armillary.protocols.ros_json import BadRosMessage, by_name, from_json, to_json
 from armillary.protocols.rosbridge import Fragments, as_json, as_png, in_fragments, read_frame
 
 __all__ = ["BadRequest", "RosbridgeSession"]
@@ -106,7 +107,7 @@ class RosbridgeSession:
         topic = self._graph.topics.get(name)
         if topic is not None and self._node not in topic.publishers:
             self._graph.advertise(self._node, name, topic.kind)  # others have said its type
-        message = from_json(message_type(topic.kind), said.get("msg")) if topic is not None else {}
+        message = from_json(ros1_type(topic.kind), said.get("msg")) if topic is not None else {}
         self._graph.publish(self._node, name, message)
 
     def _subscribe(self, said: dict[str, Any]) -> None:
@@ -155,13 +156,20 @@ class RosbridgeSession:
 
     def _provide(self, said: dict[str, Any]) -> None:
         name, kind = global_name(_text(said, "service")), _kind(said)
+        types = service_types(kind) if kind in SERVICES else None  # what is not known goes through as it is
 
         async def serve(asked: dict[str, Any]) -> dict[str, Any]:
+            if types is not None:
+                asked = to_json(types[0], from_json(types[0], by_name(types[0], asked)))
             key = f"call_service:{name}:{next(self._numbers)}"
             future = self._called[key] = asyncio.get_running_loop().create_future()
             self.outbox.put(as_json({"op": "call_service", "id": key, "service": name, "args": asked}))
             try:
-                return await asyncio.wait_for(future, _ANSWERS)
+                answer = await asyncio.wait_for(future, _ANSWERS)
+                return answer if types is None else to_json(types[1], from_json(types[1], answer))
+            except BadRosMessage as error:
+                self._tell("error", f"what {name} answers is no {kind}: {error}", key)
+                raise
             except TimeoutError:
                 raise BadRequest(f"{self._node} has not answered {name} for {_ANSWERS:g} s") from None
             finally:

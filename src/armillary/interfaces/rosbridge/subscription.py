@@ -9,7 +9,7 @@ from typing import Any
 
 from armillary.interfaces.ros.graph import Topic
 from armillary.interfaces.rosbridge.outbox import Frame, Outbox, size_of
-from armillary.protocols.ros1_types import message_type
+from armillary.protocols.ros1_types import ros1_type
 from armillary.protocols.ros_json import to_json, with_arrays
 from armillary.protocols.rosbridge import as_cbor, as_json, as_png, in_fragments
 
@@ -53,8 +53,8 @@ class Packer:
 def _packed(topic: Topic, message: Mapping[str, Any], asked: Asked) -> tuple[Frame, ...]:
     head = {"op": "publish", "topic": topic.name}
     if asked.compression == "cbor":
-        return (as_cbor({**head, "msg": with_arrays(message_type(topic.kind), message)}),)
-    text = as_json({**head, "msg": to_json(message_type(topic.kind), message)})
+        return (as_cbor({**head, "msg": with_arrays(ros1_type(topic.kind), message)}),)
+    text = as_json({**head, "msg": to_json(ros1_type(topic.kind), message)})
     if asked.compression == "png":
         text = as_json({"op": "png", "data": as_png(text)})
     if not asked.fragment:
