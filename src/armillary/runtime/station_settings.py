@@ -55,6 +55,10 @@ class StationSettings:
     def __post_init__(self) -> None:
         if self.pace not in PACES:
             raise RuntimeProblem(f"there is no pace '{self.pace}'; there are: {', '.join(PACES)}")
+        if self.rosbridge and self.steps:
+            raise RuntimeProblem(
+                f"a rosbridge keeps the time of the clock, and the pace '{self.pace}' none; leave out one of them"
+            )
         if not 0.0 <= self.patience <= 10.0:
             raise RuntimeProblem(f"a patience of {self.patience} s; give 0 to 10 s")
         if not 0.001 <= self.period <= 0.004:

@@ -12,7 +12,7 @@ import pytest
 
 from armillary.errors import ArmillaryError
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory, WrongJoints
-from armillary.interfaces.ros.mover import Keep, Mover, Preempted
+from armillary.interfaces.ros.mover import Keep, Mover, Preempted, TooOld
 from armillary.protocols.ros1_types import ros1_type
 from armillary.protocols.ros_json import from_json
 from armillary.runtime import State
@@ -53,8 +53,9 @@ class _Cell:
     def wait(self) -> None:
         self.stands.wait(30.0)
 
-    def run_trajectory(self, *_: Any, **__: Any) -> Any:
+    def run_trajectory(self, *_: Any, slower: float, **__: Any) -> Any:
         self.happened.append("moves")
+        self.slower = slower
         self.stands.clear()
         return SimpleNamespace(motion=1, notes=())
 
@@ -240,3 +241,34 @@ def test_it_is_warmed_up_without_a_motion() -> None:
         mover.warm_up()
 
     assert run(work) == []
+
+
+def test_how_much_slower_it_may_be_is_what_the_tolerance_of_its_time_leaves() -> None:
+    async def work(cell: Any, mover: Mover) -> None:
+        for slack, slower in ((0.0, 1000.0), (0.5, 1.25)):
+            drives = asyncio.create_task(mover.drive(trajectory(seconds=2), slack=slack))
+            await until(lambda: not cell.stands.is_set())
+            assert cell.slower == pytest.approx(slower)
+            cell.state.q = np.array([0.5, 0.0])
+            cell.stands.set()
+            await drives
+            cell.state.q = np.zeros(2)
+
+    run(work)
+
+
+def test_a_trajectory_whose_time_is_over_is_too_old_and_stops_nothing() -> None:
+    async def work(cell: Any, mover: Mover) -> None:
+        right = asyncio.create_task(mover.drive(trajectory()))
+        await until(lambda: "moves" in cell.happened)
+        for ago, error, said in ((5.0, TooOld, "was to end .* s ago"), (-100.0, BadTrajectory, "60 s ahead are the most")):
+            late = trajectory()
+            late["header"]["stamp"] = {"secs": int(time.time() - ago), "nsecs": 0}
+            with pytest.raises(error, match=said):
+                await mover.drive(late)
+        assert "stop" not in cell.happened
+        await mover.stop()
+        with pytest.raises(Preempted):
+            await right
+
+    run(work)

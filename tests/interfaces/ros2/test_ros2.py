@@ -16,6 +16,7 @@ import pytest
 from armillary.cell import Cell
 from armillary.interfaces.ros.cell_messages import CellMessages
 from armillary.interfaces.ros.spoken import SPOKEN
+from armillary.interfaces.ros.tracked_base import BasePose
 from armillary.interfaces.ros2.dds_types import dds_type, from_ros2, to_ros2, type_name
 from armillary.interfaces.ros2.dds_wire import topic_name
 from armillary.model import load_model
@@ -132,7 +133,8 @@ def test_bytes_are_those_that_rosbags_writes() -> None:
     for kind, message in (
         ("sensor_msgs/msg/JointState", messages.measured(record, 12.5)),
         ("tf2_msgs/msg/TFMessage", messages.transforms(record, 12.5)),
-        ("nav_msgs/msg/Odometry", messages.odometry(12.5)), ("rosgraph_msgs/msg/Clock", messages.clock(12.5)),
+        ("nav_msgs/msg/Odometry", messages.odometry(12.5, BasePose(1.0, 2.0, 0.3), (0.1, 0.2))),
+        ("rosgraph_msgs/msg/Clock", messages.clock(12.5)),
         ("std_msgs/msg/String", {"data": "grüß"}),
     ):  # fmt: skip
         ours = dds_type(kind).of(to_ros2(message_type(kind), message)).serialize()

@@ -12,7 +12,7 @@ from armillary.errors import ArmillaryError
 from armillary.interfaces.http.server import pendant_place
 from armillary.runtime import State
 from tests.interfaces.rosbridge.conftest import Bridge
-from tests.interfaces.rosbridge.unity_client import call, hear, said_of, say, unity, until
+from tests.interfaces.rosbridge.ros_sharp_client import call, hear, ros_sharp, said_of, say, until
 
 pytestmark = pytest.mark.slow
 ACTION = "/follow_joint_trajectory"
@@ -22,7 +22,7 @@ PATH = "trajectory_msgs/JointTrajectory"
 
 @pytest.fixture
 def two(bridge: Bridge) -> Iterator[tuple[ClientConnection, ClientConnection]]:
-    with unity(bridge.address) as one, unity(bridge.address) as other:
+    with ros_sharp(bridge.address) as one, ros_sharp(bridge.address) as other:
         yield one, other
 
 
@@ -105,8 +105,8 @@ def test_a_wrong_trajectory_stops_no_right_one(bridge: Bridge, two: tuple[Client
 
 
 def test_control_goes_with_the_last_who_took_it(bridge: Bridge) -> None:
-    with unity(bridge.address) as other:
-        with unity(bridge.address) as one:
+    with ros_sharp(bridge.address) as other:
+        with ros_sharp(bridge.address) as one:
             say(one, op="advertise", topic="/one", type="std_msgs/String")
             for client in (one, other):
                 assert call(client, "/take_control")["success"]

@@ -24,7 +24,7 @@ from armillary.interfaces.http.users import BadLogin, UserStore
 from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
 from armillary.runtime import State
 from tests.interfaces.rosbridge.conftest import Bridge
-from tests.interfaces.rosbridge.unity_client import call, hear, said_of, say, unity, until
+from tests.interfaces.rosbridge.ros_sharp_client import call, hear, ros_sharp, said_of, say, until
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +54,7 @@ def test_ros_sharp_fetches_a_robot_with_its_meshes(tmp_path: Path) -> None:
     robot.write_text(MESHES)
     with (
         Cell.open(str(robot), driver="ideal", low_power=True, record=False, patience=1.0, rosbridge={"port": 0}) as cell,
-        unity(cell.station.rosbridge["address"]) as client,
+        ros_sharp(cell.station.rosbridge["address"]) as client,
     ):
         say(client, op="call_service", id="call:1", service="/rosapi/get_param", args={"name": "/robot_description"})
         answer = hear(client, "service_response")
@@ -76,7 +76,7 @@ def test_ros_sharp_fetches_a_robot_with_its_meshes(tmp_path: Path) -> None:
 
 
 def test_ros_sharp_says_and_hears(bridge: Bridge) -> None:
-    with unity(bridge.address) as client:
+    with ros_sharp(bridge.address) as client:
         say(client, op="subscribe", id="/joint_states:1", topic="/joint_states", type="sensor_msgs/JointState", throttle_rate=50)
         assert hear(client, "publish")["msg"]["name"][0] == "joint_1"
         say(client, op="unsubscribe", id="/joint_states:1", topic="/joint_states")
@@ -103,7 +103,7 @@ def test_ros_sharp_says_and_hears(bridge: Bridge) -> None:
 
 
 def test_set_points_are_uncertified_and_shown_so(bridge: Bridge) -> None:
-    with unity(bridge.address) as client:
+    with ros_sharp(bridge.address) as client:
         say(client, op="advertise", topic="/joint_set_points", type="sensor_msgs/JointState")
         say(client, op="set_level", level="error")
         assert call(client, "/follow_set_points", data=True)["success"]
@@ -127,7 +127,7 @@ def test_set_points_are_uncertified_and_shown_so(bridge: Bridge) -> None:
 
 def test_jogging_stops_when_nothing_more_is_said(bridge: Bridge) -> None:
     start = bridge.cell.state.q
-    with unity(bridge.address) as client:
+    with ros_sharp(bridge.address) as client:
         say(client, op="advertise", topic="/jog_tool", type="geometry_msgs/TwistStamped")
         deadline = time.monotonic() + 90.0
         while np.abs(bridge.cell.state.q - start).max() < 0.002:
@@ -180,16 +180,16 @@ def test_fifty_clients_slow_and_rude_ones_among_them_do_not_hold_it_up(bridge: B
         for _ in range(10):
             open_ones.enter_context(deaf(bridge.port))
         for _ in range(20):
-            client = open_ones.enter_context(unity(bridge.address))
+            client = open_ones.enter_context(ros_sharp(bridge.address))
             say(client, op="subscribe", topic="/joint_states", type="sensor_msgs/JointState")
-        rude = [open_ones.enter_context(unity(bridge.address)) for _ in range(20)]
+        rude = [open_ones.enter_context(ros_sharp(bridge.address)) for _ in range(20)]
         rng = random.Random(5)
         for client in rude:
             for _ in range(50):
                 client.send(rng.choice(RUDE))
         for client in rude[10:]:
             client.socket.shutdown(socket.SHUT_RDWR)  # gone without a word
-        one = open_ones.enter_context(unity(bridge.address))
+        one = open_ones.enter_context(ros_sharp(bridge.address))
         goal = float(bridge.cell.state.q[0]) + 0.1
         say(one, op="advertise", topic="/joint_trajectory", type="trajectory_msgs/JointTrajectory")
         points = [{"positions": [goal], "time_from_start": {"secs": 1, "nsecs": 0}}]
@@ -250,7 +250,7 @@ def test_fuzzed(bridge: Bridge, pytestconfig: pytest.Config) -> None:
     fuzz(bridge, rng, 500)
     before = memory()
     fuzz(bridge, rng, rounds)
-    with unity(bridge.address) as client:
+    with ros_sharp(bridge.address) as client:
         say(client, op="call_service", id="still", service="/rosapi/topics")
         assert "/joint_states" in hear(client, "service_response")["values"]["topics"]
     assert (
@@ -329,7 +329,7 @@ def broken(rng: random.Random) -> str | bytes:
 def fuzz(bridge: Bridge, rng: random.Random, rounds: int) -> None:
     done = 0
     while done < rounds:
-        with unity(bridge.address) as client:
+        with ros_sharp(bridge.address) as client:
             for _ in range(250):
                 client.send(broken(rng))
                 done += 1

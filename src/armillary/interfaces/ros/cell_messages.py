@@ -7,28 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from armillary.interfaces.ros.tracked_base import BasePose
 from armillary.model import Model
 from armillary.runtime import State
 from armillary.runtime.recording_frames import Frames
 from armillary.spatial import quaternions_from_rotations
 
-__all__ = ["CellMessages", "duration_message", "seconds", "time_message"]
+__all__ = ["CellMessages", "seconds", "time_message"]
 
 Array = NDArray[np.float64]
 Message = dict[str, Any]
 _OK, _WARN, _ERROR = range(3)  # of diagnostics
 _LOG_ERROR = 8
-_IDENTITY = {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}
+_ODOM = "odom"  # the frame in which a base moves
 
 
 def time_message(seconds: float) -> dict[str, int]:
     """A time or a duration that is not negative, as ROS 1 has it."""
     nanoseconds = round(max(seconds, 0.0) * 1e9)
     return {"secs": nanoseconds // 1_000_000_000, "nsecs": nanoseconds % 1_000_000_000}
-
-
-def duration_message(seconds: float) -> dict[str, int]:
-    return time_message(seconds)
 
 
 def seconds(message: Any) -> float:
@@ -39,18 +36,14 @@ def seconds(message: Any) -> float:
 class CellMessages:
     """Makes messages of the records that the executor writes."""
 
-    def __init__(self, model: Model, *, by_clock: bool = True) -> None:
-        """Args:
-        by_clock: The cell's time is the machine's; otherwise it is counted from zero, and told so.
-        """
-        self._model, self._frames, self._by_clock = model, Frames(model), by_clock
+    def __init__(self, model: Model) -> None:
+        self._model, self._frames = model, Frames(model)
         self._names = list(model.joints)
         self._seq = 0
 
     def stamp(self, record: Any) -> float:
         """When a record was made, as ROS counts time [s]."""
-        made = float(record["time"])
-        return made + time.time() - time.monotonic() if self._by_clock else made
+        return float(record["time"]) + time.time() - time.monotonic()
 
     def header(self, at: float, frame: str = "") -> Message:
         self._seq += 1
@@ -80,21 +73,26 @@ class CellMessages:
             "error": _point([a - b for a, b in zip(desired, actual, strict=True)], since),
         }  # fmt: skip
 
-    def transforms(self, record: Any, at: float) -> Message:
-        """TFMessage of what moves."""
-        return self._tf(record["measured_q"], self._frames.moving, at)
+    def transforms(self, record: Any, at: float, base: BasePose | None = None) -> Message:
+        """TFMessage of what moves: the root in "odom" too, where it has a base that does."""
+        return self._tf(record["measured_q"], self._frames.moving, at, base)
 
-    def static_transforms(self, at: float) -> Message:
-        """TFMessage of what does not."""
-        return self._tf(np.zeros(self._model.n), self._frames.fixed, at)
+    def static_transforms(self, at: float, base: BasePose | None = None) -> Message:
+        """TFMessage of what does not: the root in "odom" too, where it stands."""
+        return self._tf(np.zeros(self._model.n), self._frames.fixed, at, base)
 
-    def odometry(self, at: float) -> Message:
-        """Odometry of the root: it stands where it was put."""
-        still = {"linear": _vector((0.0, 0.0, 0.0)), "angular": _vector((0.0, 0.0, 0.0))}
+    def odometry(self, at: float, base: BasePose, velocity: tuple[float, float] = (0.0, 0.0)) -> Message:
+        """Odometry of the root.
+
+        Args:
+            base: Where it is. velocity: Forward [m/s] and turning [rad/s].
+        """
+        forward, turn = velocity
+        twist = {"linear": _vector((forward, 0.0, 0.0)), "angular": _vector((0.0, 0.0, turn))}
+        pose = {"position": _vector((base.x, base.y, 0.0)), "orientation": _heading(base)}
         return {
-            "header": self.header(at, "odom"), "child_frame_id": self._model.spec.robot.root.name,
-            "pose": {"pose": {"position": _vector((0.0, 0.0, 0.0)), "orientation": _IDENTITY}, "covariance": np.zeros(36)},
-            "twist": {"twist": still, "covariance": np.zeros(36)},
+            "header": self.header(at, _ODOM), "child_frame_id": self._model.spec.robot.root.name,
+            "pose": {"pose": pose, "covariance": np.zeros(36)}, "twist": {"twist": twist, "covariance": np.zeros(36)},
         }  # fmt: skip
 
     def clock(self, at: float) -> Message:
@@ -142,30 +140,38 @@ class CellMessages:
             "line": 0, "topics": [],
         }  # fmt: skip
 
-    def _tf(self, q: Array, names: list[str], at: float) -> Message:
+    def _tf(self, q: Array, names: list[str], at: float, base: BasePose | None) -> Message:
         T = self._frames.poses(q, names)
         quaternions = quaternions_from_rotations(T[:, :3, :3])
         stamp = time_message(at)
-        return {
-            "transforms": [
-                {
-                    "header": {"seq": 0, "stamp": stamp, "frame_id": self._frames.parents[name]}, "child_frame_id": name,
-                    "transform": {"translation": _vector(pose[:3, 3]), "rotation": _turn(quaternion)},
-                }
-                for name, pose, quaternion in zip(names, T, quaternions, strict=True)
-            ]
-        }  # fmt: skip
+        found = [
+            {
+                "header": {"seq": 0, "stamp": stamp, "frame_id": self._frames.parents[name]}, "child_frame_id": name,
+                "transform": {"translation": _vector(pose[:3, 3]), "rotation": _turn(quaternion)},
+            }
+            for name, pose, quaternion in zip(names, T, quaternions, strict=True)
+        ]  # fmt: skip
+        if base is not None:
+            found.insert(0, {
+                "header": {"seq": 0, "stamp": stamp, "frame_id": _ODOM}, "child_frame_id": self._model.spec.robot.root.name,
+                "transform": {"translation": _vector((base.x, base.y, 0.0)), "rotation": _heading(base)},
+            })  # fmt: skip
+        return {"transforms": found}
 
 
 def _point(values: Sequence[Array], since: float) -> Message:
     q, v, a = values
     return {
-        "positions": q, "velocities": v, "accelerations": a, "effort": np.zeros(0), "time_from_start": duration_message(since),
+        "positions": q, "velocities": v, "accelerations": a, "effort": np.zeros(0), "time_from_start": time_message(since),
     }  # fmt: skip
 
 
 def _vector(values: Sequence[float] | Array) -> dict[str, float]:
     return {name: float(value) for name, value in zip("xyz", values, strict=True)}
+
+
+def _heading(base: BasePose) -> dict[str, float]:
+    return {"x": 0.0, "y": 0.0, "z": float(np.sin(0.5 * base.heading)), "w": float(np.cos(0.5 * base.heading))}
 
 
 def _turn(quaternion: Any) -> dict[str, float]:

@@ -12,12 +12,16 @@ from armillary.cell import Cell, ProgramRun
 from armillary.errors import ArmillaryError
 from armillary.interfaces.http.program_library import ProgramLibrary
 from armillary.interfaces.ros.cell_messages import CellMessages
+from armillary.interfaces.ros.driven_base import DrivenBase
 from armillary.interfaces.ros.joint_trajectory import BadTrajectory
 from armillary.interfaces.ros.mover import Keep, Mover, Preempted
 from armillary.interfaces.ros.robot_files import RobotFiles
 from armillary.interfaces.ros.spoken import NODE, SPOKEN, Way
+from armillary.interfaces.ros.tracked_base import BasePose, NoBase, TrackedBase
 from armillary.interfaces.ros.trajectory_action import TrajectoryAction
 from armillary.interfaces.ros.wire import CALLER, RosWire, Serve
+from armillary.runtime import RuntimeProblem
+from armillary.runtime.prepared import description_of
 
 __all__ = ["CellNode"]
 
@@ -43,7 +47,12 @@ class CellNode:
         description: Its URDF as this wire's clients want it; with meshes by package:// where left out.
         """
         self.cell, self._wire, self._programs = cell, wire, programs
-        self._messages = CellMessages(cell.model, by_clock=not cell.station.settings.steps)
+        if cell.station.settings.steps:
+            raise RuntimeProblem(
+                f"this cell counts its own time (pace '{cell.station.settings.pace}'), and ROS keeps the clock's; "
+                "run it without --lock-step"
+            )
+        self._messages = CellMessages(cell.model)
         self.mover = Mover(cell)
         self.mover.warm_up()
         self._run: ProgramRun | None = None
@@ -60,7 +69,8 @@ class CellNode:
         text = description or files.urdf
         wire.set_parameter("/robot_description", text)
         wire.publish("/robot_description", {"data": text})
-        wire.publish("/tf_static", self._messages.static_transforms(time.time()))
+        self._base, self._no_base = _base_of(cell)
+        wire.publish("/tf_static", self._messages.static_transforms(time.time(), BasePose() if self._base is None else None))
         self._rate = rate
 
     async def run(self) -> None:
@@ -69,7 +79,9 @@ class CellNode:
         Raises:
             RuntimeProblem: The cell is gone.
         """
-        works = (self._say_what_is_due(), self._action.run(), self.mover.look_after(), self._see_who_has_control())
+        works = [self._say_what_is_due(), self._action.run(), self.mover.look_after(), self._see_who_has_control()]
+        if self._base is not None:
+            works.append(self._base.run())
         tasks = [asyncio.create_task(work) for work in works]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -103,11 +115,17 @@ class CellNode:
             "/joint_states": lambda: messages.measured(record, at),
             "/Controller_joint_states": lambda: messages.commanded(record, at),
             "/feedback_states": lambda: messages.feedback(record, at, float(record["motion_time"])),
-            "/tf": lambda: messages.transforms(record, at), "/odom": lambda: messages.odometry(at),
+            "/tf": lambda: messages.transforms(record, at, None if self._base is None else self._base.pose),
+            "/odom": lambda: self._odometry(record, at),
             "/clock": lambda: messages.clock(at), "/robot_status": lambda: messages.robot_status(record, at),
             "/diagnostics": lambda: messages.diagnostics(record, at, self._control, self._granted),
         }  # fmt: skip
         return made[name]()
+
+    def _odometry(self, record: Any, at: float) -> dict[str, Any]:
+        if self._base is None:
+            return self._messages.odometry(at, BasePose())
+        return self._messages.odometry(at, self._base.pose, self._base.velocity(record))
 
     async def _see_who_has_control(self) -> None:
         while True:
@@ -167,8 +185,14 @@ class CellNode:
         twist = [message["twist"][part][axis] for part in ("linear", "angular") for axis in "xyz"]
         await self.mover.jog_tool(np.array(twist, dtype=float), str(message["header"]["frame_id"]))
 
-    async def _move_base(self, _: Message) -> None:
-        raise BadTrajectory(f"{self.cell.model.spec.robot.name} has no base that is driven; it stands where it is")
+    async def _move_base(self, message: Message) -> None:
+        if self._base is None:
+            raise BadTrajectory(self._no_base)
+        forward, *others, turn = (float(message[part][axis]) for part in ("linear", "angular") for axis in "xyz")
+        if any(others) or not np.isfinite([forward, turn]).all():
+            raise BadTrajectory("a base on tracks goes along x and turns about z, by numbers; all else must be zero")
+        base = self._base.base
+        await self.mover.jog_joints([base.left, base.right], base.speeds(forward, turn))
 
     async def _stop(self, _: Message) -> None:
         if self._run is not None and not self._run.over:
@@ -242,6 +266,15 @@ class CellNode:
             raise BadTrajectory("no program runs that was started here")
         await self.mover.stop_by(self._run.stop)
         return "it stops"
+
+
+def _base_of(cell: Cell) -> tuple[DrivenBase | None, str]:
+    """A cell's base, or why it has none."""
+    described = description_of(cell.station.settings.source)
+    try:
+        return DrivenBase(cell, TrackedBase.of(cell.model, () if described is None else described.groups)), ""
+    except NoBase as error:
+        return None, str(error)
 
 
 def _told(work: Callable[[dict[str, Any]], Awaitable[str]]) -> Serve:

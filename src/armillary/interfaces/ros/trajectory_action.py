@@ -24,15 +24,20 @@ __all__ = ["TrajectoryAction"]
 Message = Mapping[str, Any]
 _KIND = "control_msgs/FollowJointTrajectoryAction"
 PENDING, ACTIVE, PREEMPTED, SUCCEEDED, ABORTED, REJECTED, PREEMPTING, RECALLING, RECALLED, LOST = range(10)
-_OVER = (PREEMPTED, SUCCEEDED, ABORTED, REJECTED, RECALLED)
 _SUCCESSFUL, _INVALID_GOAL, _INVALID_JOINTS, _OLD, _PATH_VIOLATED, _GOAL_VIOLATED = 0, -1, -2, -3, -4, -5
 _STATUS, _FEEDBACK = 0.2, 0.05  # s between two
+_SETTLES = 0.5  # s after the commanded end in which the robot may come to its goal, where nobody says
+_LOOK = 0.01  # s between looks whether it has
 _REMEMBERED = 5.0  # s for which a goal that is over is still told of
 _MOST = 100  # goals that are told of
 
 
-class _Violated(ArmillaryError):
-    """A tolerance of the goal that was not kept."""
+class _PathViolated(ArmillaryError):
+    """A joint strayed from its path by more than is borne."""
+
+
+class _GoalViolated(ArmillaryError):
+    """A joint did not come as near to its goal as was asked, in the time for that."""
 
 
 @dataclass
@@ -119,7 +124,9 @@ class TrajectoryAction:
             driven = await self._mover.drive(asked["trajectory"], slack=seconds(asked["goal_time_tolerance"]), begun=begun)
             if watch and watch[0].done():
                 watch[0].result()  # says whether a tolerance was not kept
-            self._check_end(driven, asked)
+            for task in watch:
+                task.cancel()  # the path is over
+            await self._settle(goal, driven, asked)
             self._end(goal, SUCCEEDED, goal.text)
         except WrongJoints as error:
             self._end(goal, REJECTED, str(error), _INVALID_JOINTS)
@@ -129,7 +136,9 @@ class TrajectoryAction:
             self._end(goal, REJECTED, str(error), _INVALID_GOAL)
         except Preempted as error:
             self._end_preempted(goal, watch, error)
-        except _Violated as error:
+        except _PathViolated as error:
+            self._end(goal, ABORTED, str(error), _PATH_VIOLATED)
+        except _GoalViolated as error:
             self._end(goal, ABORTED, str(error), _GOAL_VIOLATED)
         except ArmillaryError as error:
             began = bool(watch)
@@ -161,14 +170,27 @@ class TrajectoryAction:
             if (apart > borne).any():
                 j = int((apart - borne).argmax())
                 await self._stop()
-                raise _Violated(f"{self._joints[j]} is {apart[j]:.4g} away from its path; {borne[j]:.4g} is borne")
+                raise _PathViolated(f"{self._joints[j]} is {apart[j]:.4g} away from its path; {borne[j]:.4g} is borne")
             await asyncio.sleep(_FEEDBACK)
 
-    def _check_end(self, driven: Driven, asked: Message) -> None:
-        apart, borne = np.abs(self._mover.cell.state.measured - driven.goal), self._tolerances(asked["goal_tolerance"])
-        if (apart > borne).any():
-            j = int((apart - borne).argmax())
-            raise _Violated(f"{self._joints[j]} is {apart[j]:.4g} away from its goal; {borne[j]:.4g} is borne")
+    async def _settle(self, goal: _Goal, driven: Driven, asked: Message) -> None:
+        """Until the robot is as near to its goal as asked: a real one is behind what it is commanded.
+
+        Raises:
+            _GoalViolated: It is not, by the time that the trajectory says and the tolerance of it; by half a second after the
+                commanded end where there is none.
+        """
+        borne, late = self._tolerances(asked["goal_tolerance"]), seconds(asked["goal_time_tolerance"])
+        lasts = seconds(asked["trajectory"]["points"][-1]["time_from_start"])
+        end = driven.began + lasts + late if late else time.monotonic() + _SETTLES
+        held = np.isfinite(borne)  # of the others nobody asks, nor whether they are measured
+        while not ((apart := np.abs(self._mover.cell.state.measured - driven.goal)) <= borne)[held].all():
+            if goal.status == PREEMPTING or any(each.status == ACTIVE for each in self._goals.values() if each is not goal):
+                raise Preempted("it was cancelled, or another goal took its place, before it came to its goal")
+            if time.monotonic() >= end:
+                j = int(np.where(held, np.nan_to_num(apart - borne, nan=np.inf), -np.inf).argmax())
+                raise _GoalViolated(f"{self._joints[j]} is {apart[j]:.4g} away from its goal; {borne[j]:.4g} is borne")
+            await asyncio.sleep(_LOOK)
 
     @property
     def _joints(self) -> tuple[str, ...]:

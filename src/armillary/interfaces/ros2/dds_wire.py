@@ -19,8 +19,10 @@ LOOPBACK = """<CycloneDDS><Domain><General><Interfaces><NetworkInterface address
 <AllowMulticast>false</AllowMulticast></General><Discovery><ParticipantIndex>auto</ParticipantIndex>
 <MaxAutoParticipantIndex>40</MaxAutoParticipantIndex><Peers><Peer address="127.0.0.1"/></Peers></Discovery>
 </Domain></CycloneDDS>"""
-_DEPTHS = {"/tf": 100, "/tf_static": 1, "/robot_description": 1}
+_ROSOUT = "/rosout"
+_DEPTHS = {"/tf": 100, "/tf_static": 1, "/robot_description": 1, _ROSOUT: 1000}
 _DEPTH = 10
+_SAID_FOR = 10  # s that a word on /rosout is kept for who comes later (rcl_qos_profile_rosout_default)
 _PARTS = ("core", "domain", "pub", "sub", "topic", "qos")  # of cyclonedds
 _LOOKS = 0.25  # s between looks at who hears
 
@@ -155,9 +157,14 @@ class DdsWire:
 
     def _quality(self, name: str, latched: bool, *, depth: int = 0) -> Any:
         qos, policy = self._dds["qos"].Qos, self._dds["qos"].Policy
-        second = importlib.import_module("cyclonedds.util").duration(seconds=1)
-        return qos(
-            policy.Reliability.Reliable(second), policy.Durability.TransientLocal if latched else policy.Durability.Volatile,
+        duration = importlib.import_module("cyclonedds.util").duration
+        second = duration(seconds=1)
+        kept = latched or name == _ROSOUT
+        policies = [
+            policy.Reliability.Reliable(second), policy.Durability.TransientLocal if kept else policy.Durability.Volatile,
             policy.History.KeepLast(depth or _DEPTHS.get(name, _DEPTH)),
             policy.DataRepresentation(use_cdrv0_representation=True),
-        )  # fmt: skip
+        ]  # fmt: skip
+        if name == _ROSOUT:
+            policies.append(policy.Lifespan(duration(seconds=_SAID_FOR)))
+        return qos(*policies)

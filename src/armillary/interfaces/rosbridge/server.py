@@ -21,13 +21,11 @@ from websockets.http11 import Request, Response
 
 from armillary.cell import Cell
 from armillary.errors import ArmillaryError
-from armillary.interfaces.http.program_library import ProgramLibrary
 from armillary.interfaces.http.roles import Role
-from armillary.interfaces.http.sample_programs import sample_programs
 from armillary.interfaces.http.server import may_listen, pendant_place
 from armillary.interfaces.http.users import UserStore
-from armillary.interfaces.ros.cell_node import CellNode
 from armillary.interfaces.ros.graph import Graph
+from armillary.interfaces.ros.node_process import node_of
 from armillary.interfaces.ros.robot_files import RobotFiles
 from armillary.interfaces.ros.spoken import NODE
 from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
@@ -122,14 +120,11 @@ async def _serve(folder: Path, prepared: Prepared) -> None:
     users = UserStore(place)
     certificate = may_listen(host, place, users, source, "rosbridge")
     admission = Admission(users, host)
-    robot = prepared.model.spec.robot
-    graph, files = Graph(MESSAGES), RobotFiles(robot)
+    graph = Graph(MESSAGES)
     provide_rosapi(graph)
-    provide_files(graph, files)
+    provide_files(graph, RobotFiles(prepared.model.spec.robot))
     cell = Cell(prepared.model, Station(folder, prepared.model.n))
-    programs = ProgramLibrary(place, sample_programs(robot.name))
-    rate = float(settings.get("rate", 100.0))
-    node = CellNode(cell, GraphWire(graph, NODE), files, rate=rate, programs=programs)
+    node = node_of(cell, GraphWire(graph, NODE), rate=float(settings.get("rate", 100.0)), files_here=False)
     server, secure = RosbridgeServer(graph, admission), None
     if certificate is not None:
         secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

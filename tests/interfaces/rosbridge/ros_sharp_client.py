@@ -7,10 +7,10 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-__all__ = ["call", "hear", "said_of", "say", "unity", "until"]
+__all__ = ["call", "hear", "ros_sharp", "said_of", "say", "until"]
 
 
-def unity(address: str) -> ClientConnection:
+def ros_sharp(address: str) -> ClientConnection:
     return connect(address, user_agent_header=None, max_size=None)
 
 
