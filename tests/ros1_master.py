@@ -19,7 +19,7 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 
 def must_have_ros1(*programs: str) -> None:
     """Skips the test where ROS 1 is not installed."""
-    there = Path("/usr/lib/python3/dist-packages/rospy").is_dir() and shutil.which("rosmaster") is not None
+    there = Path("/usr/lib/python3/dist-packages/rospy").is_dir() and shutil.which("roscore") is not None
     if not there or any(shutil.which(program) is None for program in programs):
         pytest.skip("ROS 1 is not installed (make peers)")
 
@@ -36,18 +36,27 @@ def ros1_environment() -> dict[str, str]:
     # What this process itself imports of ROS looks here too.
     os.environ.update(ROS_MASTER_URI=f"http://127.0.0.1:{port}", ROS_IP="127.0.0.1", ROS_HOME=str(home), XDG_CACHE_HOME=str(home))
     master = subprocess.Popen(
-        ["rosmaster", "--core", "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ.copy()
+        ["roscore", "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ.copy()
     )
-    atexit.register(master.kill)
+    atexit.register(_end, master)
     deadline = time.monotonic() + 30.0
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), 1.0).close()
             break
         except OSError:
-            assert time.monotonic() < deadline and master.poll() is None, "rosmaster does not start"
+            assert time.monotonic() < deadline and master.poll() is None, "roscore does not start"
             time.sleep(0.05)
     return {**os.environ, "PYTHONPATH": str(messages_folder())}
+
+
+def _end(roscore: "subprocess.Popen[bytes]") -> None:
+    """It ends what it has started: its master and rosout."""
+    roscore.terminate()
+    try:
+        roscore.wait(20.0)
+    except subprocess.TimeoutExpired:
+        roscore.kill()
 
 
 @cache

@@ -16,13 +16,17 @@ _ROBOT = Path(__file__).parents[1] / "ros1_robot.py"
 class Ros1(MotorSide):
     name, robot, model = "ros1", "industrial6", pmac_bench.MODEL
     home, away, count = pmac_bench.HOME, pmac_bench.AWAY, 1e-4
+    kind = "trajectory"  # or "positions"
     space = "/robot"  # of its topics: a process that has commanded one keeps it
 
     def start(self) -> None:
         must_have_ros1()
         joints = [f"{name}={value!r}" for name, value in zip(self.model.joints, self.home.tolist(), strict=True)]
         self._process = subprocess.Popen(
-            [SYSTEM_PYTHON, str(_ROBOT), self.space, *joints], stdout=subprocess.PIPE, text=True, env=ros1_environment()
+            [SYSTEM_PYTHON, str(_ROBOT), self.space, self.kind, *joints],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=ros1_environment(),
         )
         assert self._process.stdout is not None and self._process.stdout.readline().strip() == "ready"
 
@@ -33,7 +37,7 @@ class Ros1(MotorSide):
     @property
     def options(self) -> dict[str, Any]:
         command = f"{self.space}/joint_trajectory_controller/command"
-        return {"states": f"{self.space}/joint_states", "command": command, "silence": 1.0}
+        return {"states": f"{self.space}/joint_states", "command": command, "silence": 1.0, "kind": self.kind}
 
     def close(self) -> None:
         self._process.kill()

@@ -17,10 +17,13 @@ from numpy.typing import NDArray
 
 import armillary
 from armillary.cell import Cell
+from armillary.interfaces.ros.spoken import SPOKEN
+from armillary.model import frame_poses
 from armillary.protocols.ros1_definitions import MESSAGES, SERVICES
 from armillary.protocols.ros1_types import full_text
 from armillary.runtime import State
 from armillary.runtime.prepared import description_of, home_of
+from armillary.spatial import rotation_from_quaternion
 from tests.drivers.contract.ros1_side import Ros1
 from tests.ros1_master import SYSTEM_PYTHON, must_have_ros1, ros1_environment
 
@@ -80,8 +83,9 @@ def node(cell: Cell) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.mark.usefixtures("node")
 def test_a_client_by_rospy(cell: Cell) -> None:
+    everything = [[each.name, each.kind, each.way.value, bool(each.rate or each.joints or each.latched)] for each in SPOKEN]
     done = subprocess.run(
-        [SYSTEM_PYTHON, str(HERE / "rospy_client.py")],
+        [SYSTEM_PYTHON, str(HERE / "rospy_client.py"), json.dumps(everything)],
         capture_output=True,
         text=True,
         timeout=120,
@@ -91,7 +95,14 @@ def test_a_client_by_rospy(cell: Cell) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     saw: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     assert saw["described"].startswith("<robot") and saw["names"] == list(cell.model.joints)
-    assert saw["topics"]["/feedback_states"] == "control_msgs/FollowJointTrajectoryFeedback" and len(saw["topics"]) == 9
+    assert saw["everything"] == everything, "every topic is said or heard, and every service answers"
+    T = frame_poses(cell.model, np.array(saw["while"]))
+    for frame in ("link_3", "link_6"):
+        T_root_frame = np.linalg.inv(T["base_link"]) @ T[frame]
+        x, y, z, w = saw["looked_up"][frame][3:]
+        assert saw["looked_up"][frame][:3] == pytest.approx(T_root_frame[:3, 3], abs=1e-9), "as tf2 puts them together"
+        assert rotation_from_quaternion(np.array([w, x, y, z])) == pytest.approx(T_root_frame[:3, :3], abs=1e-9)
+    assert saw["looked_up"]["in odom"] == 1.0
     assert set(saw["frames"]) >= {f"link_{k}" for k in range(1, 7)} and saw["power"] == "ready"
     assert saw["server"] and saw["ended"] and saw["state"] == 3 and saw["code"] == 0 and saw["feedback"] > 3
     assert saw["moved"] == pytest.approx([0.2] * 6, abs=1e-6)
@@ -207,11 +218,13 @@ def check_that_it_is_seen_moving(cell: Cell, folder: Path) -> None:
     cell.station.ask("give_control")
 
 
-def test_a_robot_of_ros_1_is_driven(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["trajectory", "positions"])
+def test_a_robot_of_ros_1_is_driven(tmp_path: Path, kind: str) -> None:
     """The same program on a robot that only speaks ROS: one line in cell.toml."""
     side = Ros1(tmp_path)
+    side.kind = kind
     side.home = home_of(description_of(side.robot), side.model)
-    side.away, side.space = side.home + 0.1, "/driven"
+    side.away, side.space = side.home + 0.1, f"/driven_{kind}"
     side.start()
     try:
         with Cell.open(
@@ -225,6 +238,6 @@ def test_a_robot_of_ros_1_is_driven(tmp_path: Path) -> None:
             while cell.state.state != State.FAULTED:
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-            assert "nothing was said on /driven/joint_states" in cell.state.fault or "nobody hears" in cell.state.fault
+            assert f"nothing was said on {side.space}/joint_states" in cell.state.fault or "nobody hears" in cell.state.fault
     finally:
         side.close()

@@ -1,5 +1,7 @@
 """A cell in ROS 2: another process over DDS on loopback sees it and moves it; bytes are those that rosbags writes."""
 
+import asyncio
+import importlib
 import json
 import os
 import re
@@ -18,67 +20,16 @@ from armillary.interfaces.ros.cell_messages import CellMessages
 from armillary.interfaces.ros.spoken import SPOKEN
 from armillary.interfaces.ros.tracked_base import BasePose
 from armillary.interfaces.ros2.dds_types import dds_type, from_ros2, to_ros2, type_name
-from armillary.interfaces.ros2.dds_wire import topic_name
+from armillary.interfaces.ros2.dds_wire import DdsWire, topic_name
 from armillary.model import load_model
 from armillary.protocols.ros1_types import ros1_type as type_of_ros1
-from armillary.protocols.ros_json import empty_message
+from armillary.protocols.ros_json import empty_message, from_json
 from armillary.protocols.ros_types import DEFINITIONS, full_name, message_type
 
 pytest.importorskip("cyclonedds", reason="cyclonedds is not installed (pip install armillary[dev])")
+HERE = Path(__file__).parent
 DOMAIN = 40 + os.getpid() % 150
 BOTH = sorted({each.kind for each in SPOKEN if full_name(each.kind) in DEFINITIONS})
-
-# Another process, with nothing of ours but the types and what we say it must set: it must see the cell by ROS 2's names, types
-# and qualities.
-PEER = """
-import json, sys, time
-from cyclonedds.core import Qos, Policy
-from cyclonedds.domain import DomainParticipant
-from cyclonedds.pub import DataWriter
-from cyclonedds.sub import DataReader
-from cyclonedds.topic import Topic
-from cyclonedds.util import duration
-from armillary.interfaces.ros2.dds_types import dds_type
-
-participant = DomainParticipant(int(sys.argv[1]))
-
-def quality(latched):
-    durability = Policy.Durability.TransientLocal if latched else Policy.Durability.Volatile
-    return Qos(Policy.Reliability.Reliable(duration(seconds=1)), durability, Policy.History.KeepLast(10))
-
-def reader(name, kind, latched=False):
-    topic = Topic(participant, name, dds_type(kind), qos=quality(latched))
-    return DataReader(participant, topic, qos=quality(latched))
-
-def first(name, kind, latched=False):
-    return next(reader(name, kind, latched).take_iter(timeout=duration(seconds=20))).values
-
-saw = {}
-state = first("rt/joint_states", "sensor_msgs/msg/JointState")
-saw["names"], saw["position"] = list(state["name"]), list(map(float, state["position"]))
-saw["stamp"] = abs(state["header"]["stamp"]["sec"] - time.time()) < 5
-saw["frames"] = sorted(each["child_frame_id"] for each in first("rt/tf", "tf2_msgs/msg/TFMessage")["transforms"])
-saw["fixed"] = len(first("rt/tf_static", "tf2_msgs/msg/TFMessage", True)["transforms"])
-saw["described"] = first("rt/robot_description", "std_msgs/msg/String", True)["data"][:40]
-saw["level"] = first("rt/diagnostics", "diagnostic_msgs/msg/DiagnosticArray")["status"][0]["level"]
-kind = dds_type("trajectory_msgs/msg/JointTrajectory")
-topic = Topic(participant, "rt/joint_trajectory", kind, qos=quality(False))
-writer = DataWriter(participant, topic, qos=quality(False))
-end = time.time() + 20
-while not writer.get_matched_subscriptions() and time.time() < end:
-    time.sleep(0.05)
-goal = [q + 0.1 for q in saw["position"]]
-point = {"positions": goal, "velocities": [], "accelerations": [], "effort": [], "time_from_start": {"sec": 1, "nanosec": 0}}
-header = {"stamp": {"sec": 0, "nanosec": 0}, "frame_id": ""}
-writer.write(kind.of({"header": header, "joint_names": saw["names"], "points": [point]}))
-states = reader("rt/joint_states", "sensor_msgs/msg/JointState")
-end, saw["moved"] = time.time() + 30, False
-while time.time() < end and not saw["moved"]:
-    for sample in states.take(100):
-        saw["moved"] |= max(abs(a - b) for a, b in zip(sample.values["position"], goal)) < 1e-6
-    time.sleep(0.02)
-print(json.dumps(saw, default=int))
-"""
 
 
 @pytest.fixture
@@ -98,7 +49,7 @@ def test_another_process_sees_it_and_moves_it(cell: Cell) -> None:
         assert told is not None
         assert told[1] in (Path(__file__).parents[3] / "docs" / "ros.md").read_text(), "and in the documentation"
         environment = {**os.environ, "CYCLONEDDS_URI": told[1]}
-        peer = [sys.executable, "-c", PEER, str(DOMAIN)]
+        peer = [sys.executable, str(HERE / "dds_peer.py"), str(DOMAIN)]
         done = subprocess.run(peer, capture_output=True, text=True, timeout=120, check=False, env=environment)
         node.send_signal(signal.SIGINT)
         assert node.wait(20) == 0
@@ -119,6 +70,47 @@ def test_names_are_ros_2s() -> None:
 def test_to_ros_2_and_back(kind: str) -> None:
     message = empty_message(type_of_ros1(kind))
     there = to_ros2(message_type(kind), message)
+    sample = dds_type(kind)
+    back = from_ros2(message_type(kind), sample.deserialize(sample.of(there).serialize()).values)
+    assert json.dumps(_plain(back), sort_keys=True) == json.dumps(_plain(message), sort_keys=True)
+
+
+@pytest.mark.slow
+def test_what_was_refused_is_heard_by_who_comes_later() -> None:
+    """As ROS 2's own nodes say /rosout: reliable, transient local, the last thousand."""
+    core, sub, topics = (importlib.import_module(f"cyclonedds.{part}") for part in ("core", "sub", "topic"))
+    second = importlib.import_module("cyclonedds.util").duration(seconds=1)
+    policy = core.Policy
+
+    async def run() -> list[str]:
+        wire = DdsWire(asyncio.get_running_loop(), DOMAIN)
+        wire.advertise("/rosout", "rosgraph_msgs/Log")
+        for k in range(20):
+            wire.publish("/rosout", CellMessages(load_model("cobot6")).log(str(k), "/armillary"))
+        late = core.Qos(policy.Reliability.Reliable(second), policy.Durability.TransientLocal, policy.History.KeepLast(1000))
+        topic = topics.Topic(wire._participant, "rt/rosout", dds_type("rcl_interfaces/msg/Log"), qos=late)
+        reader, found = sub.DataReader(wire._participant, topic, qos=late), list[str]()
+        for _ in range(200):
+            found += [sample.values["msg"] for sample in reader.take(100)]
+            if len(found) == 20:
+                break
+            await asyncio.sleep(0.05)
+        return found
+
+    assert asyncio.run(run()) == [str(k) for k in range(20)]
+
+
+def test_sequences_of_messages_and_times_go_there_and_back() -> None:
+    kind = "trajectory_msgs/JointTrajectory"
+    points = [{"positions": [0.1 * k], "time_from_start": {"secs": k, "nsecs": 5}} for k in range(3)]
+    message = from_json(
+        type_of_ros1(kind), {"joint_names": ["a"], "header": {"stamp": {"secs": 9, "nsecs": 8}}, "points": points}
+    )
+    there = to_ros2(message_type(kind), message)
+    assert there["header"]["stamp"] == {"sec": 9, "nanosec": 8} and there["points"][2]["time_from_start"] == {
+        "sec": 2,
+        "nanosec": 5,
+    }
     sample = dds_type(kind)
     back = from_ros2(message_type(kind), sample.deserialize(sample.of(there).serialize()).values)
     assert json.dumps(_plain(back), sort_keys=True) == json.dumps(_plain(message), sort_keys=True)

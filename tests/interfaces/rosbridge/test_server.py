@@ -4,8 +4,13 @@ import base64
 import json
 import math
 import random
+import re
+import signal
 import socket
+import ssl
 import struct
+import subprocess
+import sys
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -14,15 +19,17 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
+from websockets.exceptions import InvalidMessage, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from armillary.cell import Cell
+from armillary.interfaces.http.certificate import make_certificate
 from armillary.interfaces.http.roles import Role
+from armillary.interfaces.http.server import pendant_place
 from armillary.interfaces.http.users import BadLogin, UserStore
 from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
-from armillary.runtime import State
+from armillary.runtime import RuntimeProblem, State
 from tests.interfaces.rosbridge.conftest import Bridge
 from tests.interfaces.rosbridge.ros_sharp_client import call, hear, ros_sharp, said_of, say, until
 
@@ -92,6 +99,8 @@ def test_ros_sharp_says_and_hears(bridge: Bridge) -> None:
             type="trajectory_msgs/JointTrajectory")  # fmt: skip
         say(client, op="publish", id="5", topic="/joint_path_command", msg={"joint_names": 5})
         assert "joint_names" in hear(client, "status")["msg"]
+        say(client, op="unadvertise", id="/joint_path_command:4", topic="/joint_path_command")
+        assert call(client, "/rosapi/publishers", topic="/joint_path_command") == {"publishers": []}
         goal = float(bridge.cell.state.q[0]) + 0.05
         points = [{"positions": [goal], "velocities": [0.0], "accelerations": [0.0], "effort": [],
                    "time_from_start": {"secs": 1, "nsecs": 0}}]  # fmt: skip
@@ -100,6 +109,20 @@ def test_ros_sharp_says_and_hears(bridge: Bridge) -> None:
         while abs(float(bridge.cell.state.q[0]) - goal) > 1e-9:
             assert time.monotonic() < deadline
             time.sleep(0.01)
+
+
+def test_ros_sharps_pictures_are_base64(bridge: Bridge) -> None:
+    picture = base64.b64encode(bytes(range(256)) * 300).decode()
+    with ros_sharp(bridge.address) as sees, ros_sharp(bridge.address) as looks:
+        say(looks, op="subscribe", id="/camera:1", topic="/camera", type="sensor_msgs/CompressedImage")
+        say(sees, op="advertise", id="/camera:1", topic="/camera", type="sensor_msgs/CompressedImage")
+        call(looks, "/rosapi/get_time")
+        say(sees, op="publish", id="/camera:1", topic="/camera", msg={"header": {"seq": 3}, "format": "jpeg", "data": picture})
+        came = said_of(looks, "/camera")
+        assert came["data"] == picture and came["format"] == "jpeg" and came["header"]["seq"] == 3
+        say(sees, op="unadvertise", id="/camera:1", topic="/camera")
+        assert call(sees, "/rosapi/publishers", topic="/camera") == {"publishers": []}
+        assert call(looks, "/rosapi/topic_type", topic="/camera") == {"type": "sensor_msgs/CompressedImage"}, "somebody looks"
 
 
 def test_set_points_are_uncertified_and_shown_so(bridge: Bridge) -> None:
@@ -171,6 +194,74 @@ def test_from_elsewhere_a_token_or_a_user_is_needed(tmp_path: Path) -> None:
     assert admission.role_of("/", "https://elsewhere", basic("Guest", "another password")) == Role.VIEWER
 
 
+def test_beyond_this_machines_own_address_it_speaks_tls_and_knows_whom(tmp_path: Path) -> None:
+    """127.0.0.2 is nobody's own address: for the rules it is elsewhere."""
+    robot = tmp_path / "boxes.urdf"
+    robot.write_text(MESHES.replace('<mesh filename="meshes/base.stl"/>', '<box size="1 1 1"/>').replace(
+        '<mesh filename="package://boxes_description/arm.stl" scale="2 2 2"/>', '<box size="1 1 1"/>'))  # fmt: skip
+    place = pendant_place(str(robot))
+    options: dict[str, Any] = {"driver": "ideal", "low_power": True, "record": False, "patience": 1.0}
+    bridge = {"host": "127.0.0.2", "port": 0}
+    with pytest.raises(RuntimeProblem, match="only when somebody has a password"):
+        Cell.open(str(robot), **options, rosbridge=bridge)
+    users = UserStore(place)
+    users.add("Ada", Role.ADMINISTRATOR, "a long password")
+    users.add("Guest", Role.VIEWER, "another password")
+    secure = ssl.create_default_context(cafile=str(make_certificate(place, ("127.0.0.2",)).certificate))
+
+    def opened(cell: Cell, path: str = "", authorization: str = "") -> ClientConnection:
+        headers = {"Authorization": authorization} if authorization else None
+        return connect(
+            f"{cell.station.rosbridge['address']}{path}", ssl=secure, additional_headers=headers, user_agent_header=None
+        )
+
+    def basic(name: str, password: str) -> str:
+        return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
+
+    with Cell.open(str(robot), **options, rosbridge=bridge) as cell:
+        address, token = cell.station.rosbridge["address"], cell.station.rosbridge["token"]
+        assert address.startswith("wss://127.0.0.2:")
+        cell.station.ask("give_control")
+        for path, authorization in (("", ""), ("/?token=x", ""), ("", "Bearer x"), ("", basic("Ada", "wrong"))):
+            with pytest.raises(InvalidStatus) as turned, opened(cell, path, authorization):
+                pass
+            assert turned.value.response.status_code == 401
+        with pytest.raises((InvalidMessage, OSError, EOFError)), connect(address.replace("wss", "ws")):
+            pass
+        for path, authorization in ((f"/?token={token}", ""), ("", f"Bearer {token}"), ("", basic("Ada", "a long password"))):
+            with opened(cell, path, authorization) as client:
+                assert call(client, "/power", data=True)["success"]
+        with opened(cell, "", basic("Guest", "another password")) as client:
+            say(client, op="subscribe", topic="/joint_states")
+            assert said_of(client, "/joint_states")["name"] == ["j"]
+            say(client, op="call_service", id="p", service="/power", args={"data": False})
+            assert "needs an operator" in hear(client, "status")["msg"]
+            say(client, op="publish", topic="/stop", msg={})
+            assert "needs an operator" in hear(client, "status")["msg"]
+        assert cell.state.state == State.READY
+
+
+def test_armillary_run_opens_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "armillary.interfaces.cli.main", "run", "cobot6", "--driver", "ideal", "--low-power"]
+    with subprocess.Popen(
+        [*command, "--headless", "--no-recording", "--rosbridge", "0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as running:  # fmt: skip
+        try:
+            assert running.stdout is not None
+            lines = iter(running.stdout.readline, "")
+            said = next(line for line in lines if "rosbridge" in line)
+            found = re.search(r"(ws://127\.0\.0\.1:\d+), from elsewhere with \?token=(\S+)", said)
+            assert found is not None, said
+            with ros_sharp(found[1]) as client:
+                say(client, op="subscribe", topic="/joint_states")
+                assert said_of(client, "/joint_states")["name"][0] == "joint_1"
+                assert call(client, "/take_control")["success"], "nobody else has it"
+        finally:
+            running.send_signal(signal.SIGINT)
+            assert running.wait(30) in (0, 1)
+
+
 # Many, and hostile ones.
 
 
@@ -202,9 +293,11 @@ def test_fifty_clients_slow_and_rude_ones_among_them_do_not_hold_it_up(bridge: B
         assert "/armillary" in hear(one, "service_response")["values"]["nodes"]
         among_them = late_ticks(bridge)
     assert not bridge.cell.state.fault
-    # Of a machine with other work some ticks are late anyway; clients that held the executor up would make them most.
+    # Of a machine with other work some ticks are late anyway, before and after; clients that held the executor up would add more.
+    after = late_ticks(bridge)
     for name, share in among_them.items():
-        assert share <= 5.0 * alone[name] + 0.1, f"{name}: {share:.1%} of the ticks, and {alone[name]:.1%} without clients"
+        without = max(alone[name], after[name])
+        assert share <= 2.0 * without + 0.05, f"{name}: {share:.1%} of the ticks, and {without:.1%} without clients"
 
 
 def late_ticks(bridge: Bridge) -> dict[str, float]:
