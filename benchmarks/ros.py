@@ -1,13 +1,15 @@
 """A JointState of 22 joints at 1 kHz from one process to another: rosbridge, ROS 1 and DDS, beside rospy to rospy.
 
 Delays are from just before a message is published to when the other process has it as values. Each way in turn, --full twice.
-ROS 1 needs `make peers`. And the executor's lateness with a rosbridge that 50 clients listen to, and without.
+ROS 1 needs `make peers`. And the executor's lateness without ROS, with a rosbridge of 50 clients, and with a node of ROS 1 and of
+ROS 2, each with clients that hear no more and that say what is wrong.
 """
 
 import asyncio
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -159,9 +161,71 @@ def hear_by_dds(count: str) -> None:
     del reader, domain
 
 
+def many_clients(address: str) -> None:
+    """Thirty that listen, ten that never read, ten that say what is wrong again and again."""
+    from websockets.asyncio.client import ClientConnection, connect
+
+    async def listen(client: ClientConnection) -> None:
+        async for _ in client:
+            pass
+
+    async def pester(client: ClientConnection) -> None:
+        for k in range(1_000_000):
+            await client.send(("{", '{"op":3}', '{"op":"publish","topic":"/joint_trajectory","msg":{"points":3}}')[k % 3])
+            await asyncio.sleep(0.05)
+
+    async def run() -> None:
+        asked = {"op": "subscribe", "topic": "/joint_states", "type": KIND, "throttle_rate": 50}
+        works, clients = [], [await connect(address, compression=None) for _ in range(CLIENTS)]
+        for k, client in enumerate(clients):
+            await client.send(json.dumps(asked if k < 30 else {**asked, "topic": "/tf", "type": "tf2_msgs/TFMessage"}))
+            if 30 <= k < 40:
+                client.transport.pause_reading()
+            else:
+                works.append(asyncio.create_task(listen(client)))
+            if k >= 40:
+                works.append(asyncio.create_task(pester(client)))
+        print("ready", flush=True)
+        await asyncio.gather(*works)
+
+    asyncio.run(run())
+
+
+def listen_by_dds() -> None:
+    take_by_dds("/joint_states", KIND)
+
+
+def pester_by_dds() -> None:
+    """With a trajectory that is wrong."""
+    from armillary.interfaces.ros2.dds_wire import DdsWire
+
+    async def run() -> None:
+        wire = DdsWire(asyncio.get_running_loop(), DOMAIN)
+        wire.advertise("/joint_trajectory", "trajectory_msgs/JointTrajectory")
+        print("ready", flush=True)
+        while True:
+            wire.publish("/joint_trajectory", {"joint_names": ["elbow"], "points": [{"positions": np.zeros(1)}]})
+            await asyncio.sleep(0.05)
+
+    asyncio.run(run())
+
+
+def take_by_dds(name: str, kind: str) -> None:
+    from armillary.interfaces.ros2.dds_wire import DdsWire
+
+    async def run() -> None:
+        wire = DdsWire(asyncio.get_running_loop(), DOMAIN)
+        wire.subscribe(name, kind, lambda _: None)
+        print("ready", flush=True)
+        await asyncio.Event().wait()
+
+    asyncio.run(run())
+
+
 ROLES: dict[str, Callable[..., None]] = {
     "say_by_rosbridge": say_by_rosbridge, "hear_by_rosbridge": hear_by_rosbridge, "say_by_ros1": say_by_ros1,
-    "say_by_dds": say_by_dds, "hear_by_dds": hear_by_dds,
+    "say_by_dds": say_by_dds, "hear_by_dds": hear_by_dds, "many_clients": many_clients, "listen_by_dds": listen_by_dds,
+    "pester_by_dds": pester_by_dds,
 }  # fmt: skip
 
 
@@ -200,19 +264,25 @@ def own(role: str, *rest: object) -> list[str]:
     return [sys.executable, str(Path(__file__)), role, *(str(each) for each in rest)]
 
 
+def ros1_master(home: str, opened: ExitStack) -> dict[str, str]:
+    """The environment of all who meet at a master of ROS 1; nothing where that is not installed."""
+    if shutil.which("rosmaster") is None:
+        return {}
+    port, quiet = free_port(), subprocess.DEVNULL
+    environment = {**os.environ, "ROS_MASTER_URI": f"http://127.0.0.1:{port}", "ROS_IP": "127.0.0.1", "ROS_HOME": home}
+    master = subprocess.Popen(["rosmaster", "--core", "-p", str(port)], env=environment, stdout=quiet, stderr=quiet)
+    opened.enter_context(master)
+    opened.callback(master.kill)
+    wait_for(port)
+    return environment
+
+
 def transport_rows(seconds: float, rounds: int) -> list[Row]:
     count, found = int(seconds * RATE), dict[str, list[Any]]()
     with tempfile.TemporaryDirectory() as home, ExitStack() as masters:
-        port = free_port()
-        environment = {**os.environ, "ROS_MASTER_URI": f"http://127.0.0.1:{port}", "ROS_IP": "127.0.0.1", "ROS_HOME": home}
-        ros1 = shutil.which("rosmaster") is not None
-        if ros1:
-            quiet = subprocess.DEVNULL
-            master = subprocess.Popen(["rosmaster", "--core", "-p", str(port)], env=environment, stdout=quiet, stderr=quiet)
-            masters.enter_context(master)
-            masters.callback(master.kill)
-            wait_for(port)
-        else:
+        found_ros1 = ros1_master(home, masters)
+        ros1, environment = bool(found_ros1), found_ros1 or {**os.environ}
+        if not ros1:
             print("ROS 1 is not installed (make peers): no peer")
         rospy = [SYSTEM_PYTHON, LATENCY]
         for _ in range(rounds):
@@ -241,32 +311,65 @@ def transport_rows(seconds: float, rounds: int) -> list[Row]:
     return rows
 
 
-def lateness_rows(seconds: float) -> list[Row]:
-    """Of an executor whose robot moves."""
-    from websockets.sync.client import connect
+def lateness_rows(seconds: float, turns: int) -> list[Row]:
+    """Of an executor whose robot moves: with nobody, and with the clients of each way, one way after the other, in turns."""
+    found: dict[str, list[dict[str, float]]] = {}
+    with tempfile.TemporaryDirectory() as home, ExitStack() as master:
+        environment = ros1_master(home, master)
+        ways = ["nobody", "rosbridge", "DDS", *(["ROS 1"] if environment else [])]
+        for _ in range(turns):
+            for way in ways:
+                found.setdefault(way, []).append(lateness(way, seconds, environment or {**os.environ}))
+    rows = []
+    for way in ways[1:]:
+        for key, unit in (("p50", "us"), ("p99", "us"), ("missed", "ticks")):
+            ours, alone = (float(np.median([turn[key] for turn in found[each]])) for each in (way, "nobody"))
+            case = f"{'lateness, ' if unit == 'us' else ''}{key}{' ticks' if key == 'missed' else ''}, {way} with its clients"
+            compares = alone > 0.0  # no worse; where nobody's is zero there is no ratio
+            rows.append(Row(case, unit, ours, alone if compares else None, "nobody", 1.0 if compares else 0.0))
+    return rows
 
+
+def lateness(way: str, seconds: float, environment: dict[str, str]) -> dict[str, float]:
+    """Of one run [us], and how many ticks began a millisecond late or more."""
     from armillary.cell import Cell
 
-    found = {}
-    for clients in (0, CLIENTS):
-        with ExitStack() as opened:
-            bridge = {"port": 0, "rate": 200}
-            cell = opened.enter_context(Cell.open("cobot6", driver="ideal", record=False, rosbridge=bridge))
-            for _ in range(clients):
-                client = opened.enter_context(connect(cell.station.rosbridge["address"], compression=None))
-                client.send(json.dumps({"op": "subscribe", "topic": "/joint_states", "type": KIND, "throttle_rate": 50}))
-            home, end = cell.state.q, time.monotonic() + seconds
-            cell.statistics()
-            k = 0
-            while time.monotonic() < end:
-                k += 1
-                cell.move_joints(home + (0.05 if k % 2 else 0.0))
-            found[clients] = cell.statistics()["lateness"]
-    return [
-        Row(f"lateness of the executor, {CLIENTS} clients of rosbridge, {name}", "us", 1e6 * found[CLIENTS][name],
-            1e6 * found[0][name], "nobody", None)
-        for name in ("p50", "p99")
-    ]  # fmt: skip
+    with ExitStack() as opened:
+        bridge = {"port": 0, "rate": 200} if way == "rosbridge" else None
+        cell = opened.enter_context(Cell.open("cobot6", driver="ideal", record=False, rosbridge=bridge))
+        if way == "rosbridge":
+            start(opened, own("many_clients", cell.station.rosbridge["address"]), environment)
+        elif way != "nobody":
+            node = [sys.executable, "-m", "armillary.interfaces.cli.main"]
+            rest = [cell.station.folder.name, "--rate", "200"]
+            node += ["ros1", *rest] if way == "ROS 1" else ["ros2", *rest, "--domain", str(DOMAIN)]
+            start(opened, node, environment, says="/armillary at" if way == "ROS 1" else "domain")
+            role, script = (
+                ([SYSTEM_PYTHON, LATENCY], "listen") if way == "ROS 1" else (own("listen_by_dds")[:-1], "listen_by_dds")
+            )
+            for _ in range(4):
+                listener = start(opened, [*role, script], environment)
+            os.kill(listener.pid, signal.SIGSTOP)  # one that hears no more
+            start(opened, [*role, script.replace("listen", "pester")], environment)
+        home, end, k = cell.state.q, time.monotonic() + seconds, 0
+        cell.statistics()
+        while time.monotonic() < end:
+            k += 1
+            cell.move_joints(home + (0.05 if k % 2 else 0.0))
+        late = cell.statistics()["lateness"]
+    return {"p50": 1e6 * late["p50"], "p99": 1e6 * late["p99"], "missed": float(sum(late["bins"][54:]))}
+
+
+def start(opened: ExitStack, command: list[str], environment: dict[str, str], says: str = "ready") -> "subprocess.Popen[str]":
+    """A process that has said that it is there, and is ended with the rest."""
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    opened.enter_context(process)
+    opened.callback(process.kill)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if says in line:
+            return process
+    sys.exit(f"{command[-1]} does not start")
 
 
 def main() -> None:
@@ -275,7 +378,7 @@ def main() -> None:
         return
     opts = options(__doc__ or "")
     rows = transport_rows(20.0 if opts.full else 2.0, 2 if opts.full else 1)
-    rows += lateness_rows(20.0 if opts.full else 2.0)
+    rows += lateness_rows(10.0 if opts.full else 2.0, 3 if opts.full else 1)
     finish("ros", opts.seed, rows, opts.json)
 
 

@@ -1,4 +1,5 @@
-"""JointState of 22 joints by rospy, run by the system's Python: `say SECONDS RATE`, or `hear COUNT` (delays in ms as JSON)."""
+"""JointState of 22 joints by rospy, run by the system's Python: `say SECONDS RATE`, or `hear COUNT` (delays in ms as JSON);
+`listen` to a cell's joints, or `pester` it."""
 
 import json
 import sys
@@ -39,6 +40,27 @@ def hear(count):
     print(json.dumps([1e3 * delay for delay in delays]), flush=True)
 
 
+def listen():
+    """To a cell, for as long as one is let."""
+    rospy.Subscriber("/joint_states", JointState, lambda _: None, tcp_nodelay=True)
+    print("ready", flush=True)
+    rospy.spin()
+
+
+def pester():
+    """A cell with set-points that it does not follow, by a joint that it has not."""
+    publisher = rospy.Publisher("/joint_set_points", JointState, queue_size=1)
+    print("ready", flush=True)
+    while not rospy.is_shutdown():
+        publisher.publish(JointState(name=["elbow"], position=[0.0]))
+        time.sleep(0.05)
+
+
 if __name__ == "__main__":
     rospy.init_node("latency_" + sys.argv[1], anonymous=True, disable_signals=True)
-    say(float(sys.argv[2]), float(sys.argv[3])) if sys.argv[1] == "say" else hear(int(sys.argv[2]))
+    if sys.argv[1] == "say":
+        say(float(sys.argv[2]), float(sys.argv[3]))
+    elif sys.argv[1] == "hear":
+        hear(int(sys.argv[2]))
+    else:
+        {"listen": listen, "pester": pester}[sys.argv[1]]()

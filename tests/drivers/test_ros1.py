@@ -38,7 +38,7 @@ def start(space: str) -> Iterator[Start]:
 
     def one(*joints: str) -> subprocess.Popen[str]:
         named = [f"{name}=0.5" for name in joints]
-        command = [SYSTEM_PYTHON, str(ROBOT), space, *named, f"__name:=half_{len(started)}"]
+        command = [SYSTEM_PYTHON, str(ROBOT), space, "trajectory", *named, f"__name:=half_{len(started)}"]
         started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ros1_environment()))
         output = started[-1].stdout
         assert output is not None and output.readline().strip() == "ready"

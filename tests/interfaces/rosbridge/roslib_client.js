@@ -19,6 +19,8 @@ export async function useRoslib(ROSLIB, url) {
   saw.nodes = await asked("getNodes");
   saw.type = await asked("getTopicType", "/joint_states");
   saw.action_servers = await asked("getActionServers");
+  const raw = await asked("getTopicsAndRawTypes");
+  saw.raw = raw.typedefs_full_text[raw.topics.indexOf("/joint_states")];
 
   const heard = (name, messageType, options = {}) =>
     new Promise((resolve) => {
@@ -34,6 +36,11 @@ export async function useRoslib(ROSLIB, url) {
     const message = await heard("/joint_states", "sensor_msgs/JointState", { compression });
     saw.compressed[compression] = Array.from(message.position);
   }
+  saw.in_fragments = await new Promise((resolve) => {
+    ros.once("/robot_description", (message) => resolve(message.data)); // roslib puts the parts together
+    ros.callOnConnection({ op: "subscribe", id: "parts", topic: "/robot_description", type: "std_msgs/String", fragment_size: 500 });
+  });
+  ros.callOnConnection({ op: "unsubscribe", id: "parts", topic: "/robot_description" });
   saw.throttled = (await heard("/joint_states", "sensor_msgs/JointState", { throttle_rate: 50, queue_length: 1 })).name;
 
   const param = (name) => new ROSLIB.Param({ ros, name });
@@ -73,6 +80,17 @@ export async function useRoslib(ROSLIB, url) {
   trajectory.points = [point([saw.joints.position[0]], 0)];
   saw.later = await new Promise((resolve, reject) => action.sendGoal({ trajectory }, resolve, () => saw.feedback++, (error) => reject(new Error(error))));
   saw.back = await heard("/joint_states", "sensor_msgs/JointState");
+  const serves = new ROSLIB.Action({ ros, name: "/roslib/count", actionType: "actionlib_tutorials/Fibonacci" });
+  serves.advertise((goal, id) => {
+    serves.sendFeedback(id, { sequence: [0] });
+    serves.setSucceeded(id, { sequence: Array.from({ length: goal.order }, (_, k) => k) });
+  });
+  const asks = new ROSLIB.Action({ ros, name: "/roslib/count", actionType: "actionlib_tutorials/Fibonacci" });
+  saw.counted = [];
+  saw.count = await new Promise((resolve, reject) =>
+    asks.sendGoal({ order: 3 }, resolve, (feedback) => saw.counted.push(feedback.sequence), (error) => reject(new Error(error))),
+  );
+  serves.unadvertise();
   saw.statuses = statuses;
   ros.close();
   return saw;

@@ -34,6 +34,9 @@ def check(saw: dict[str, Any]) -> None:
     assert saw["joints"]["name"] == joints and saw["throttled"] == joints
     for values in saw["compressed"].values():
         assert values == pytest.approx(saw["joints"]["position"], abs=1e-6)
+    assert saw["raw"].startswith("Header header\nstring[] name\n") and "\nMSG: std_msgs/Header\nuint32 seq\n" in saw["raw"]
+    assert len(saw["in_fragments"]) > 500 and saw["in_fragments"].startswith(saw["described"])
+    assert saw["counted"] == [[0]] and saw["count"] == {"sequence": [0, 1, 2]}, "an action that a page serves"
     assert saw["described"].startswith("<robot") and saw["own"] == {"a": [1, 2.5, "x"]} and "/roslib/mine" not in saw["names"]
     assert saw["power"] == {"success": True, "message": "ready"} and saw["greeted"]["message"] == "from a page"
     assert "nobody provides the service /nobody" in saw["refused"]
