@@ -88,8 +88,9 @@ def test_what_was_refused_is_heard_by_who_comes_later() -> None:
         for k in range(20):
             wire.publish("/rosout", CellMessages(load_model("cobot6")).log(str(k), "/armillary"))
         late = core.Qos(policy.Reliability.Reliable(second), policy.Durability.TransientLocal, policy.History.KeepLast(1000))
-        topic = topics.Topic(wire._participant, "rt/rosout", dds_type("rcl_interfaces/msg/Log"), qos=late)
-        reader, found = sub.DataReader(wire._participant, topic, qos=late), list[str]()
+        who = importlib.import_module("cyclonedds.domain").DomainParticipant(DOMAIN)
+        topic = topics.Topic(who, "rt/rosout", dds_type("rcl_interfaces/msg/Log"), qos=late)
+        reader, found = sub.DataReader(who, topic, qos=late), list[str]()
         for _ in range(200):
             found += [sample.values["msg"] for sample in reader.take(100)]
             if len(found) == 20:

@@ -37,7 +37,7 @@ export async function useRoslib(ROSLIB, url) {
     saw.compressed[compression] = Array.from(message.position);
   }
   saw.in_fragments = await new Promise((resolve) => {
-    ros.once("/robot_description", (message) => resolve(message.data)); // roslib puts the parts together
+    ros.once("/robot_description", ({ msg }) => resolve(msg.data)); // roslib puts the parts together
     ros.callOnConnection({ op: "subscribe", id: "parts", topic: "/robot_description", type: "std_msgs/String", fragment_size: 500 });
   });
   ros.callOnConnection({ op: "unsubscribe", id: "parts", topic: "/robot_description" });

@@ -159,12 +159,14 @@ class DdsWire:
         qos, policy = self._dds["qos"].Qos, self._dds["qos"].Policy
         duration = importlib.import_module("cyclonedds.util").duration
         second = duration(seconds=1)
-        kept = latched or name == _ROSOUT
+        kept, depth = latched or name == _ROSOUT, depth or _DEPTHS.get(name, _DEPTH)
         policies = [
             policy.Reliability.Reliable(second), policy.Durability.TransientLocal if kept else policy.Durability.Volatile,
-            policy.History.KeepLast(depth or _DEPTHS.get(name, _DEPTH)),
+            policy.History.KeepLast(depth),
             policy.DataRepresentation(use_cdrv0_representation=True),
         ]  # fmt: skip
+        if kept:  # how many who comes later is given is its own policy, of one by itself
+            policies.append(policy.DurabilityService(0, policy.History.KeepLast(depth), -1, -1, -1))
         if name == _ROSOUT:
             policies.append(policy.Lifespan(duration(seconds=_SAID_FOR)))
         return qos(*policies)
