@@ -14,7 +14,11 @@ from tests.interfaces.rosbridge.conftest import Bridge
 from tests.interfaces.rosbridge.ros_sharp_client import call, ros_sharp, said_of, say, until
 from tests.interfaces.rosbridge.rosbridge_client import Client, run
 
-ASKED = {"/power": {"data": True}, "/follow_set_points": {"data": False}, "/programs/start": {"name": "nothing.arm"}}
+ASKED: dict[str, dict[str, object]] = {
+    "/power": {"data": True},
+    "/follow_set_points": {"data": False},
+    "/programs/start": {"name": "nothing.arm"},
+}
 
 
 @pytest.mark.slow
