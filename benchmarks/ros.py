@@ -377,8 +377,8 @@ def main() -> None:
         ROLES[sys.argv[1]](*sys.argv[2:])
         return
     opts = options(__doc__ or "")
-    rows = transport_rows(20.0 if opts.full else 2.0, 2 if opts.full else 1)
-    rows += lateness_rows(10.0 if opts.full else 2.0, 3 if opts.full else 1)
+    rows = transport_rows(15.0 if opts.full else 2.0, 2 if opts.full else 1)
+    rows += lateness_rows(5.0 if opts.full else 2.0, 3 if opts.full else 1)
     finish("ros", opts.seed, rows, opts.json)
 
 

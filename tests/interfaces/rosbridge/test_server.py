@@ -305,7 +305,7 @@ def late_ticks(bridge: Bridge) -> dict[str, float]:
     first = last = bridge.cell.station.state
     looks = late = 0
     deadline = time.monotonic() + 120.0
-    while int(last["ticks"]) < int(first["ticks"]) + 2000:
+    while int(last["ticks"]) < int(first["ticks"]) + 1000:
         assert time.monotonic() < deadline, "the executor ticks no more"
         time.sleep(0.002)
         last = bridge.cell.station.state

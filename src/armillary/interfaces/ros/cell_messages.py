@@ -151,7 +151,7 @@ class CellMessages:
             }
             for name, pose, quaternion in zip(names, T, quaternions, strict=True)
         ]  # fmt: skip
-        if base is not None:
+        if base is not None and self._model.spec.robot.root.name != _ODOM:  # which some descriptions begin with
             found.insert(0, {
                 "header": {"seq": 0, "stamp": stamp, "frame_id": _ODOM}, "child_frame_id": self._model.spec.robot.root.name,
                 "transform": {"translation": _vector((base.x, base.y, 0.0)), "rotation": _heading(base)},
