@@ -70,15 +70,15 @@ def everything(name, kind, way, by_itself):
         rospy.ServiceProxy(name, roslib.message.get_service_class(kind))(**ASKED.get(name, {}))
 
 
-def looked_up(frames):
+def looked_up(root, frames):
     """Where frames are in the root, as tf2 puts them together from /tf and /tf_static: translation, and x, y, z, w."""
     buffer = tf2_ros.Buffer()
     listener = tf2_ros.TransformListener(buffer)
     found = {}
     for frame in frames:
-        T = buffer.lookup_transform("base_link", frame, rospy.Time(0), rospy.Duration(20)).transform
+        T = buffer.lookup_transform(root, frame, rospy.Time(0), rospy.Duration(20)).transform
         found[frame] = [getattr(T.translation, axis) for axis in "xyz"] + [getattr(T.rotation, axis) for axis in "xyzw"]
-    found["in odom"] = buffer.lookup_transform("odom", "base_link", rospy.Time(0), rospy.Duration(20)).transform.rotation.w
+    found["in odom"] = buffer.lookup_transform("odom", root, rospy.Time(0), rospy.Duration(20)).transform.rotation.w
     listener.unregister()
     return found
 
@@ -93,7 +93,7 @@ def main():
     state = rospy.wait_for_message("/joint_states", JointState, 20)
     saw["names"], start = list(state.name), list(state.position)
     tf = rospy.wait_for_message("/tf", TFMessage, 20)
-    saw["looked_up"], saw["while"] = looked_up(["link_3", "link_6"]), start
+    saw["looked_up"], saw["while"] = looked_up(sys.argv[2], ["link_3", "link_6"]), start
     saw["frames"] = sorted(each.child_frame_id for each in tf.transforms)
     saw["power"] = rospy.ServiceProxy("/power", SetBool)(True).message
     refused = []

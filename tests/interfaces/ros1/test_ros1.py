@@ -84,8 +84,9 @@ def node(cell: Cell) -> Iterator[subprocess.Popen[str]]:
 @pytest.mark.usefixtures("node")
 def test_a_client_by_rospy(cell: Cell) -> None:
     everything = [[each.name, each.kind, each.way.value, bool(each.rate or each.joints or each.latched)] for each in SPOKEN]
+    root = cell.model.spec.robot.root.name
     done = subprocess.run(
-        [SYSTEM_PYTHON, str(HERE / "rospy_client.py"), json.dumps(everything)],
+        [SYSTEM_PYTHON, str(HERE / "rospy_client.py"), json.dumps(everything), root],
         capture_output=True,
         text=True,
         timeout=120,
@@ -98,7 +99,7 @@ def test_a_client_by_rospy(cell: Cell) -> None:
     assert saw["everything"] == everything, "every topic is said or heard, and every service answers"
     T = frame_poses(cell.model, np.array(saw["while"]))
     for frame in ("link_3", "link_6"):
-        T_root_frame = np.linalg.inv(T["base_link"]) @ T[frame]
+        T_root_frame = np.linalg.inv(T[root]) @ T[frame]
         x, y, z, w = saw["looked_up"][frame][3:]
         assert saw["looked_up"][frame][:3] == pytest.approx(T_root_frame[:3, 3], abs=1e-9), "as tf2 puts them together"
         assert rotation_from_quaternion(np.array([w, x, y, z])) == pytest.approx(T_root_frame[:3, :3], abs=1e-9)
