@@ -4,8 +4,12 @@ from armillary.imitation.bvh import BvhReader, parse_bvh, read_bvh
 from armillary.imitation.bvh_writing import bvh_text, write_bvh
 from armillary.imitation.capture import Capture, Poses, poses_of
 from armillary.imitation.errors import ImitationError, InvalidBvh, UnknownSkeleton
+from armillary.imitation.file_motion import FileMotion
+from armillary.imitation.given_motion import GivenMotion
 from armillary.imitation.imitator import Imitated, Imitation, Imitator, imitate
 from armillary.imitation.matching import Match, match, read_overrides
+from armillary.imitation.motion_frame import MotionFrame
+from armillary.imitation.motion_source import MotionSource, MotionStatistics
 from armillary.imitation.person import Person, Postures
 from armillary.imitation.retarget import Followed, Retarget
 from armillary.imitation.robot_body import RobotBody, body_of
@@ -14,8 +18,8 @@ from armillary.imitation.smoothing import Smoothing, delay_between
 from armillary.imitation.stature import Stature
 
 __all__ = [
-    "Bone", "BvhReader", "Capture", "Followed", "Imitated", "Imitation", "ImitationError", "Imitator", "InvalidBvh",
-    "Match", "Person", "Poses", "Postures", "Retarget", "RobotBody", "Skeleton", "Smoothing", "Stature", "UnknownSkeleton",
-    "body_of", "bvh_text", "delay_between", "imitate", "match", "parse_bvh", "poses_of", "read_bvh", "read_overrides",
-    "write_bvh",
+    "Bone", "BvhReader", "Capture", "FileMotion", "Followed", "GivenMotion", "Imitated", "Imitation", "ImitationError",
+    "Imitator", "InvalidBvh", "Match", "MotionFrame", "MotionSource", "MotionStatistics", "Person", "Poses", "Postures",
+    "Retarget", "RobotBody", "Skeleton", "Smoothing", "Stature", "UnknownSkeleton", "body_of", "bvh_text", "delay_between",
+    "imitate", "match", "parse_bvh", "poses_of", "read_bvh", "read_overrides", "write_bvh",
 ]  # fmt: skip
