@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,8 +63,8 @@ def take(source: MotionSource, count: int) -> list[MotionFrame]:
 def opened() -> Iterator[Callable[..., LiveMotion]]:
     sources: list[LiveMotion] = []
 
-    def open_(address: str, **options: object) -> LiveMotion:
-        sources.append(open_live(address, rate=RATE, wait=LONG, **options))  # type: ignore[arg-type]
+    def open_(address: str, **options: Any) -> LiveMotion:
+        sources.append(open_live(address, rate=RATE, wait=LONG, **options))
         return sources[-1]
 
     yield open_
@@ -71,9 +72,9 @@ def opened() -> Iterator[Callable[..., LiveMotion]]:
         source.close()
 
 
-def suit(form: NeuronForm = NeuronForm.NEWER, **options: object) -> SuitThread:
+def suit(form: NeuronForm = NeuronForm.NEWER, **options: Any) -> SuitThread:
     given = {"port": 0, "repeat": True} | options
-    return SuitThread(NeuronSuit(frames_of(100, form), 1 / RATE, **given))  # type: ignore[arg-type]
+    return SuitThread(NeuronSuit(frames_of(100, form), 1 / RATE, **given))
 
 
 @pytest.mark.parametrize("form", NeuronForm)
@@ -86,10 +87,9 @@ def test_frames_come_over_every_wire_in_every_layout(
     wire: str, form: NeuronForm, options: dict[str, bool], opened: Callable[..., LiveMotion]
 ) -> None:
     port = free_udp_port()
-    way = {"tcp": {}, "udp": {"port": None, "udp": ("127.0.0.1", port)}}.get(
-        wire, {"port": None, "udp": ("127.0.0.1", port), "piece": 500}
-    )
-    with suit(form, **options, **way) as sender:  # type: ignore[arg-type]
+    datagrams: dict[str, Any] = {"port": None, "udp": ("127.0.0.1", port), "piece": 500 if wire.endswith("pieces") else 0}
+    way: dict[str, Any] = {} if wire == "tcp" else datagrams
+    with suit(form, **options, **way) as sender:
         source = opened(f"tcp://127.0.0.1:{sender.port}" if wire == "tcp" else f"udp://127.0.0.1:{port}", form=form)
         frames = take(source, 5)
     numbers = [frame.number for frame in frames]
@@ -124,7 +124,7 @@ def test_whoever_does_not_ask_gets_the_newest_frame(opened: Callable[..., LiveMo
 @pytest.mark.parametrize("fault", ["cut", "lost", "doubled", "reordered", "nan", "delayed", "garbage"])
 def test_what_goes_wrong_is_counted_and_no_wrong_frame_comes(wire: str, fault: str, opened: Callable[..., LiveMotion]) -> None:
     port, faults = free_udp_port(), SuitFaults()
-    way: dict[str, object] = {"port": None, "udp": ("127.0.0.1", port)} if wire == "udp" else {}
+    way: dict[str, Any] = {"port": None, "udp": ("127.0.0.1", port)} if wire == "udp" else {}
     with suit(faults=faults, **way) as sender:
         source = opened(f"tcp://127.0.0.1:{sender.port}" if wire == "tcp" else f"udp://127.0.0.1:{port}")
         take(source, 1)

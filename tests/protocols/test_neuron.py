@@ -286,7 +286,9 @@ def test_fuzzed_packets_never_break_a_decoder_nor_make_it_grow(kind: str, reques
     """20 000, and with --full a million in all three: no error, no growth, and a whole frame is always found afterwards."""
     random = np.random.default_rng(11)
     count = 333_334 if request.config.getoption("--full") else 7_000
-    decoder = {"stream": NeuronDecoder, "datagrams": NeuronDatagramDecoder, "text": NeuronTextDecoder}[kind]()
+    decoder: NeuronDecoder | NeuronDatagramDecoder | NeuronTextDecoder = NeuronDecoder()
+    if kind != "stream":
+        decoder = NeuronDatagramDecoder() if kind == "datagrams" else NeuronTextDecoder()
     make = text_frame if kind == "text" else frame_bytes
     whole = [make(k) for k in range(16)]
     found = fed = 0
