@@ -13,7 +13,7 @@ from armillary.imitation.neuron_intake import NeuronIntake
 from armillary.imitation.neuron_skeleton import NeuronForm
 from armillary.imitation.skeleton import Skeleton
 
-__all__ = ["LiveMotion", "open_live"]
+__all__ = ["LiveMotion", "open_live", "usual_rate"]
 
 _ADDRESS = re.compile(r"(tcp|udp)://(?:\[([0-9A-Fa-f:.%]*)\]|([^:/\[\]\s]*)):(\d{1,5})/?")
 _LOOK = 0.05  # s between looks whether it is still wanted
@@ -134,7 +134,7 @@ class LiveMotion:
             if rate is None:
                 left = max(end - time.monotonic(), 2.0 * _ENOUGH[1])
                 self._came.wait_for(lambda: len(intake.arrivals) >= _ENOUGH[0] and intake.arrivals.span >= _ENOUGH[1], left)
-                rate = _usual(intake.arrivals.rate) if len(intake.arrivals) >= _ENOUGH[0] else _DEFAULT
+                rate = usual_rate(intake.arrivals.rate) if len(intake.arrivals) >= _ENOUGH[0] else _DEFAULT
             self._period = 1.0 / rate
 
     def next(self, timeout: float) -> MotionFrame | None:
@@ -187,7 +187,7 @@ class LiveMotion:
                 self._say(words)
 
 
-def _usual(rate: float) -> float:
+def usual_rate(rate: float) -> float:
     """The rate that is sent at, of one that was seen [Hz]."""
     nearest = min(_USUAL, key=lambda each: abs(rate / each - 1.0))
     return nearest if abs(rate / nearest - 1.0) < _NEAR else max(rate, 1.0)
