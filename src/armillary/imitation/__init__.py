@@ -11,8 +11,10 @@ from armillary.imitation.live import LiveMotion, open_live
 from armillary.imitation.matching import Match, match, read_overrides
 from armillary.imitation.motion_frame import MotionFrame
 from armillary.imitation.motion_source import MotionSource, MotionStatistics
+from armillary.imitation.moving_person import moving_person
 from armillary.imitation.neuron_capture import neuron_capture
 from armillary.imitation.neuron_skeleton import NeuronForm, neuron_skeleton
+from armillary.imitation.paper_mapping import PaperMapping
 from armillary.imitation.person import Person, Postures
 from armillary.imitation.retarget import Followed, Retarget
 from armillary.imitation.robot_body import RobotBody, body_of
@@ -22,8 +24,8 @@ from armillary.imitation.stature import Stature
 
 __all__ = [
     "Bone", "BvhReader", "Capture", "FileMotion", "Followed", "GivenMotion", "Imitated", "Imitation", "ImitationError",
-    "Imitator", "InvalidBvh", "LiveMotion", "Match", "MotionFrame", "MotionSource", "MotionStatistics", "NeuronForm", "Person",
-    "Poses", "Postures", "Retarget", "RobotBody", "Skeleton", "Smoothing", "Stature", "UnknownSkeleton", "body_of", "bvh_text",
-    "delay_between", "imitate", "match", "neuron_capture", "neuron_skeleton", "open_live", "parse_bvh", "poses_of", "read_bvh",
-    "read_overrides", "write_bvh",
+    "Imitator", "InvalidBvh", "LiveMotion", "Match", "MotionFrame", "MotionSource", "MotionStatistics", "NeuronForm",
+    "PaperMapping", "Person", "Poses", "Postures", "Retarget", "RobotBody", "Skeleton", "Smoothing", "Stature",
+    "UnknownSkeleton", "body_of", "bvh_text", "delay_between", "imitate", "match", "moving_person", "neuron_capture",
+    "neuron_skeleton", "open_live", "parse_bvh", "poses_of", "read_bvh", "read_overrides", "write_bvh",
 ]  # fmt: skip

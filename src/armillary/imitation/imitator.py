@@ -4,7 +4,6 @@ Each frame goes the same way: the person's posture, the robot's joint positions 
 velocity, acceleration and the robot's own parts let it in one period. What comes in can be anything; what comes out keeps limits.
 """
 
-import importlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from armillary.imitation.capture import Capture, Poses, poses_of
 from armillary.imitation.errors import ImitationError
 from armillary.imitation.matching import Match, match
+from armillary.imitation.paper_mapping import PaperMapping
 from armillary.imitation.person import Person, Postures
 from armillary.imitation.rate_kernels import limit_frames
 from armillary.imitation.retarget import Retarget
@@ -108,7 +108,7 @@ class Imitator:
     ) -> None:  # fmt: skip
         """Args:
         period: Between two frames [s].
-        mapping: "general" for any robot, or "paper" for the one of the humanoid InMoov.
+        mapping: "general" for any robot, or "paper": joint by joint, for those that are built as a person.
         arm: Which of the person's arms a robot follows that has only one.
         mirrored: The robot's left does what the person's right does, as in a mirror.
         smoothing: None for none.
@@ -127,6 +127,7 @@ class Imitator:
         self.model, self.person, self.period = model, person, float(period)
         self.mapping, self.mirrored, self.displaced, self.smoothing = mapping, mirrored, displaced, smoothing
         self.retarget = Retarget(model, arm=arm)
+        self._paper = PaperMapping(model, person, body=self.retarget.body, mirrored=mirrored) if mapping == "paper" else None
         self._limits = limits_of(model)
         self._lower, self._upper = self._limits.lower.copy(), self._limits.upper.copy()
         self.collision = SelfCollision(model, scene) if collision else None
@@ -187,6 +188,8 @@ class Imitator:
             ImitationError: There is no frame, or a number in them is none; what was known is kept.
         """
         self.person = self.person.calibrated(poses)
+        if self._paper is not None:
+            self._paper = PaperMapping(self.model, self.person, body=self.retarget.body, mirrored=self.mirrored)
         self._eased = 0
 
     def step(self, values: Array, *, periods: int = 1) -> Imitated:
@@ -258,7 +261,7 @@ class Imitator:
         used = _finite(values) & _finite(places) & _finite_postures(postures)
         if not used.all():
             postures, places = self._filled(postures, places, used)
-        raw = self._mapped(postures)
+        raw = self._mapped(postures, values, used)
         if len(values):
             self._last = _frames(postures, slice(-1, None)), places[-1:]
         return raw, postures, places, used.tolist()
@@ -274,11 +277,14 @@ class Imitator:
         which = np.where(which < 0, int(used.argmax()), which)[0 if self._last is None else 1 :]
         return _frames(postures, which), places[which]
 
-    def _mapped(self, postures: Postures) -> Array:
-        if self.mapping == "paper":
-            mapping = importlib.import_module("armillary.imitation.paper_mapping")
-            return np.asarray(mapping.paper_q(self.model, postures), dtype=float)
-        return self.retarget.positions(postures, self.q, self._memory)
+    def _mapped(self, postures: Postures, values: Array, used: NDArray[np.bool_]) -> Array:
+        if self._paper is None:
+            return self.retarget.positions(postures, self.q, self._memory)
+        # What cannot be used leaves the joints where they were asked to be before.
+        before = self.q if self._raw is None else self._raw
+        found = self._paper.follow(values[used], before)
+        first = self.model.zero() if before is None else before
+        return np.concatenate([first[None], found])[np.cumsum(used)]
 
     def _limit(self, goals: Array) -> tuple[Array, Array, list[str]]:
         """Goals, shape (frames, n), as far as limits let the robot follow them: positions, velocities, and what held it."""

@@ -163,6 +163,15 @@ class Person:
             frozenset(known),
         )
 
+    def alignment(self, part: str) -> Array:
+        """R_bone_part: how a part of the body stands in its bone, shape (3, 3); the unit matrix where nothing is known of it."""
+        return self._alignments.get(part, np.eye(3))
+
+    def along(self, part: str) -> Array:
+        """Where a part of the body points, in its bone, shape (3,); zero where nothing says so."""
+        found = direction(self.match, poses_at_rest(self.match.skeleton), part)
+        return np.zeros(3) if found is None else found[0]
+
     def _frames(self, poses: Poses, part: str) -> Array | None:
         """A part's frame in the room."""
         if part not in self._alignments:

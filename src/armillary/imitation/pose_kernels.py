@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from armillary.model.compiled import compiled
 
-__all__ = ["world_poses"]
+__all__ = ["turn", "world_poses"]
 
 Array = NDArray[np.float64]
 
 
 @compiled()
-def _turn(R: Array, axis: int, angle: float) -> None:
+def turn(R: Array, axis: int, angle: float) -> None:
     """R becomes R times a rotation about one of its own axes."""
     c, s = math.cos(angle), math.sin(angle)
     a, b = (axis + 1) % 3, (axis + 2) % 3
@@ -57,7 +57,7 @@ def world_poses(
                 if what < 3:
                     local[what] = values[f, channel] + (offsets[k, what] if displaced and parent >= 0 else 0.0)
                 else:
-                    _turn(R, what - 3, math.radians(values[f, channel]))
+                    turn(R, what - 3, math.radians(values[f, channel]))
                 channel += 1
             for i in range(3):
                 place = local[i]

@@ -15,10 +15,10 @@ from armillary.imitation.robot_body import Point, RobotArm, RobotBody, body_of
 from armillary.model import Model
 from armillary.spatial import axis_angle_rotation
 
-__all__ = ["Followed", "Retarget"]
+__all__ = ["ARM_PARTS", "Followed", "Retarget"]
 
 Array = NDArray[np.float64]
-_ARM_PARTS = (0.56, 0.44)  # of a person's arm that are upper arm and forearm (Drillis and Contini, 1966)
+ARM_PARTS = (0.56, 0.44)  # of a person's arm that are upper arm and forearm (Drillis and Contini, 1966)
 _REACH = 0.97  # of a robot's stretched arm that a person's stretched arm is
 _SIDE = {"left": 0, "right": 1}
 _NOWHERE = Point(-1, np.zeros(3))
@@ -142,7 +142,7 @@ class Retarget:
         for task in limb.tasks:
             part = task.name.partition("_")[2]
             if task.kind == POSITION:
-                way = _ARM_PARTS[0] * parts["upper_arm"] + _ARM_PARTS[1] * parts["forearm"]
+                way = ARM_PARTS[0] * parts["upper_arm"] + ARM_PARTS[1] * parts["forearm"]
                 goals.append(arm.root + _REACH * arm.length * turned(R, way))
             else:
                 goals.append(turned(R, parts[part]))
