@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from armillary.drivers import Stage
 from armillary.motion import plan_joints
 from armillary.runtime import Fault, Handover, State, StationSettings
 from armillary.runtime.executor_process import ExecutorProcess
 from armillary.runtime.message import Message, handover_messages
 from armillary.runtime.prepared import Prepared, prepare
+from armillary.runtime.realtime import Ticker
+from armillary.runtime.source import Track
 from armillary.runtime.station_channels import StationChannels
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -239,3 +242,39 @@ def test_a_recording_that_nobody_reads_holds_up_nothing(rig: Rig) -> None:
         pass
     rig.tick()
     assert rig.process._lost > 0
+
+
+class AtOnce(Ticker):
+    """Ticks that follow each other without waiting; from one of them on, who started the process is gone."""
+
+    def __init__(self, rig: Rig, gone_at: int, patch: pytest.MonkeyPatch) -> None:
+        super().__init__(0.001)
+        self._rig, self._left, self._patch = rig, gone_at, patch
+
+    def wait(self) -> tuple[float, float]:
+        self._left -= 1
+        if self._left == 0:
+            self._patch.setattr("os.getppid", lambda: 1)
+            self._rig.channels.boards["life"].value["time"] = 0.0  # the front goes at once
+            self._rig.channels.boards["life"].write()
+        assert self._left > -5000, "it does not end"
+        return 0.0, 0.0
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_an_executor_whose_supervisor_is_gone_stops_on_the_path_powers_off_and_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, goes_on: bool
+) -> None:
+    rig = Rig(tmp_path, prepare(replace(PREPARED.settings, patience=0.0, goes_on=goes_on))).up()
+    try:
+        assert rig.send(*rig.motion()) == ""
+        executor = rig.process.executor
+        track, before = executor._source, executor.motion[1]
+        assert isinstance(track, Track)
+        rig.process._by_the_clock(AtOnce(rig, 300, monkeypatch))
+        assert executor.state == State.OFF and executor.fault is None, "it is no fault that is left behind"
+        assert 0.2 < track.progress < 1.0 and track.time > before + 0.3, "it has slowed down where it was on its way"
+        assert executor.driver.stage == Stage.CLOSED and np.abs(executor.command.v).max() == 0.0
+        assert executor.command.q == pytest.approx(track._pace.trajectory.at(track._pace.time).q, abs=1e-9), "on its path"
+    finally:
+        rig.channels.close()

@@ -16,6 +16,7 @@ from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.hosted_driver import command_kind, feedback_kind
 from armillary.runtime.message import Message
 from armillary.runtime.prepared import Prepared
+from armillary.runtime.starter import Starter
 
 __all__ = ["DriverHost", "run"]
 
@@ -24,7 +25,7 @@ class DriverHost:
     """A driver, driven from shared memory."""
 
     def __init__(self, folder: Path, driver: Driver, n: int) -> None:
-        self.driver = Lifecycle(driver)
+        self._folder, self.driver = folder, Lifecycle(driver)
         self._command = Board(folder / "host_command", command_kind(n))
         self._feedback = Board(folder / "host_feedback", feedback_kind(n))
         self._orders = Pipe(folder / "host_orders")
@@ -42,14 +43,22 @@ class DriverHost:
         self._heard = time.monotonic()
 
     def serve(self) -> None:
-        parent = os.getppid()
+        starter = Starter()
         signal.signal(signal.SIGTERM, _leave)
         try:
-            while os.getppid() == parent:
+            while starter.lets_go_on(self._is_driven):
                 self.look()
                 time.sleep(self._pause)
         finally:
             self.driver.close()
+
+    def _is_driven(self) -> bool:
+        """Whether an executor still drives it: one that ends closes it, one that was killed is not there any more."""
+        try:
+            os.kill(int((self._folder / "executor.pid").read_text()), 0)
+        except (OSError, ValueError):
+            return False
+        return self.driver.stage != Stage.CLOSED
 
     def look(self) -> None:
         """Do what was ordered, hand over what was commanded, say where the robot is."""

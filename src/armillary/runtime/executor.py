@@ -205,12 +205,12 @@ class Executor:
         self._drop_what_follows()
         self._why, self._one = why, False
         if category == 0:
-            self._power_off(Event.STOP_NOW)
+            self._power_off(Event.STOP_NOW, why)
         elif self.moves:
             self._halt()
             self._then = stronger_stop(self._then, event)
         elif category == 1:
-            self._power_off(event)
+            self._power_off(event, why)
         elif next_state(self.state, event) is not None:
             self._source = None
             self._enter(event, why)
@@ -359,7 +359,7 @@ class Executor:
             if self._then == Event.STOP_AND_POWER_OFF:
                 self._power_off(Event.STOP_AND_POWER_OFF)
         elif self._then == Event.STOP_AND_POWER_OFF:
-            self._power_off(Event.STOP_AND_POWER_OFF)
+            self._power_off(Event.STOP_AND_POWER_OFF, self._why)
         elif self._then is not None:
             event, self._then, self._source = self._then, None, None
             self._enter(event, self._why)
@@ -488,12 +488,12 @@ class Executor:
         if self._then == Event.STOP_AND_POWER_OFF:
             self._power_off(Event.STOP_AND_POWER_OFF)
 
-    def _power_off(self, event: Event) -> None:
+    def _power_off(self, event: Event, why: str = "") -> None:
         self._clear()
         self.driver.close()
         self.feedback.enabled = False
         if next_state(self.state, event) is not None:
-            self._enter(event)
+            self._enter(event, why)
 
     def _clear(self) -> None:
         self._source, self._then, self._one = None, None, False

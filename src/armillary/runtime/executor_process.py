@@ -23,6 +23,7 @@ from armillary.runtime.handover import Handover
 from armillary.runtime.message import Assembly, Message
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.realtime import Ticker, go_first, take_priority
+from armillary.runtime.starter import Starter
 from armillary.runtime.states import Event, State
 
 __all__ = ["ExecutorProcess", "warm_up"]
@@ -48,7 +49,7 @@ class ExecutorProcess:
         fault: With which it begins: why the one before has ended.
         """
         self.folder, self.settings, self.model = folder, prepared.settings, prepared.model
-        self._now, self._parent = 0.0 if self.settings.steps else time.monotonic(), os.getppid()
+        self._now, self._starter = 0.0 if self.settings.steps else time.monotonic(), Starter()
         patience = self.settings.borne
         tolerances = Tolerances(
             lateness=patience, driver_silence=max(0.05, 2.0 * patience),
@@ -89,7 +90,7 @@ class ExecutorProcess:
         self._stops, self._panics = [int(count) for count in self._life["stops"][0]], int(self._panic["stops"][0])
         self._taken, self._rate, self._set_points, self._front = 0, 1.0, 0, int(self._life["front"][0])
         self._ticks, self._latest, self._told, self._lost, self._settle = 0, 0.0, 0, 0, _SETTLE
-        self._ending = self._woken = False
+        self._ending = self._woken = self._left = False
         self._idle = 0
 
     def _driver(self, folder: Path, prepared: Prepared, patience: float) -> Driver:
@@ -107,7 +108,7 @@ class ExecutorProcess:
         return make_driver(settings.driver, request)
 
     def run(self, *, denied: bool = False) -> None:
-        """Until it is told to end, or who started it is gone and the robot stands.
+        """Until it is told to end, or who started it is gone; not before the robot stands.
 
         Args:
             denied: Real time was asked for and is not given; what else helps is asked for all the same.
@@ -142,6 +143,8 @@ class ExecutorProcess:
             times[_HEAR] = begin - woken
             # A sign of life may be newer than `now`: it was written after it.
             quiet, unpressed = max(now - float(life["time"][0]), 0.0), max(now - float(life["pressed"][0]), 0.0)
+            if self._left:
+                quiet = 0.0  # it is being stopped for that
             self.executor.tick(now, late=late, station_quiet=quiet, unpressed=unpressed)
             ticked = time.perf_counter()
             self._say(now, late, ticked - begin)
@@ -149,10 +152,15 @@ class ExecutorProcess:
             times[_SAY] = said - ticked  # counted with the next tick
             if ticked - begin <= self.settings.period < said - woken:
                 self.executor.overruns += 1  # not by the tick's own work, by all of it
-            if (self._ending or os.getppid() != self._parent) and not self.executor.moves:
+            if self._ends:
                 return
             if not self.settings.real_time:
                 self._rest(ticker)
+
+    @property
+    def _ends(self) -> bool:
+        """Told to end, or left by who started it, and nothing moves any more."""
+        return (self._ending or self._left) and not self.executor.moves
 
     def _rest(self, ticker: Ticker) -> None:
         """With little power, while the robot stands: fewer ticks, until something is asked. The drives hear from it in time."""
@@ -172,7 +180,7 @@ class ExecutorProcess:
         """Tick as fast as it goes; in lock-step only while something happens."""
         ticker = Ticker(self.settings.period, spin=False)
         executor, lock_step = self.executor, self.settings.pace == "lock_step"
-        while not self._ending and os.getppid() == self._parent:
+        while not self._ends:
             idle = not (executor.moves or executor.state in (State.INITIALISING, State.MOVING))
             self._settle = max(self._settle - 1, -1) if idle else _SETTLE
             stands = executor.waits or (idle and self._settle < 0)
@@ -193,6 +201,10 @@ class ExecutorProcess:
     def _hear(self, now: float, *, orders: bool = True) -> bool:
         """Follow what was ordered; False for the order to end."""
         executor, life, panic = self.executor, self._life, self._panic
+        if not self._left and self._starter.gone:
+            # There is nobody left who would start anything again: it stops on the path, once, and powers off.
+            self._left = self._woken = True
+            executor.stop(1, "the supervisor is gone")
         self.life.read(life)
         self.panic.read(panic)
         panics = int(panic["stops"][0])

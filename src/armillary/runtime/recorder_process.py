@@ -26,6 +26,7 @@ from armillary.runtime.recording_folder import ContinuousRecording, RecordingFol
 from armillary.runtime.recording_frames import Frames
 from armillary.runtime.recording_thinning import Thinning
 from armillary.runtime.recording_writer import RecordingAbout, RecordingWriter
+from armillary.runtime.starter import Starter
 from armillary.runtime.station_channels import RECORDER
 
 __all__ = ["Recorder", "main", "run"]
@@ -35,7 +36,7 @@ _POLL = 0.02  # s
 _BATCH = 2000  # records that are taken before it looks up
 _FLUSH = 0.5  # s after which what waits is written, where nothing new came
 _NEAR = 60.0  # s that an event may be away from the tick it is said behind
-_LINGER, _LINGER_MOST = 0.5, 10.0  # s of silence, and at most, until it ends after its parent: the executor may still be stopping
+_LINGER = 0.5  # s of silence until it ends after who started it: the executor may still be stopping
 
 
 class Recorder:
@@ -62,21 +63,19 @@ class Recorder:
         self._gaps, self._bad, self._problem, self._said_at = 0, 0, "", 0.0
         self._switches: tuple[int, int, bytes] = 0, 0, b""  # inputs and outputs of the tick before
         self._ended, self._flushed = False, time.monotonic()
-        self._parent = os.getppid()
+        self._starter = Starter()
 
     def run(self) -> None:
-        """Until it is told to end, or its parent is gone and nothing comes any more."""
+        """Until it is told to end, or who started it is gone and nothing comes any more."""
         signal.signal(signal.SIGTERM, self._end)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the station, which ends what it started
-        orphaned = heard = 0.0
+        heard = time.monotonic()
         while not self._ended:
             now = time.monotonic()
-            if self.drain():
+            if self.drain() or not self._starter.gone:
                 heard = now
-            if os.getppid() != self._parent:
-                orphaned = orphaned or now
-                if now - max(heard, orphaned) > _LINGER or now - orphaned > _LINGER_MOST:
-                    break
+            if not self._starter.lets_go_on(lambda: time.monotonic() - heard <= _LINGER):
+                break
             self._keep_up(now)
             time.sleep(_POLL)
         self.close()

@@ -21,6 +21,7 @@ from armillary.model import Coupling, Model, Scene, load_model
 from armillary.protocols.twin import BadFrame, Frame, Hello, JointState, Kind, Mode, Welcome, command_of, hello_of
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.realtime import go_first, take_priority
+from armillary.runtime.starter import Starter
 from armillary.twin.clock import TwinClock
 from armillary.twin.job import TwinJob
 from armillary.twin.physics import Physics
@@ -66,6 +67,11 @@ class Server:
         if self._listener in readable:
             self._accept()
         self._pass_time()
+
+    @property
+    def driven(self) -> bool:
+        """Whether somebody drives the robot, or it has not come to rest since."""
+        return self._master is not None or not self.physics.stands
 
     def close(self) -> None:
         self._let_go("")
@@ -212,7 +218,7 @@ def run(path: Path, prepared: Prepared) -> None:
 
 
 def _serve(job: TwinJob, model: Model, scene: Scene | None, coupling: Coupling | None, *, real_time: bool) -> None:
-    parent = os.getppid()
+    starter = Starter()
     ended: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: ended.append(number))
     physics = Physics(model, job.settings, np.array(job.start), scene=scene if job.settings.contacts else None, coupling=coupling)
@@ -229,7 +235,7 @@ def _serve(job: TwinJob, model: Model, scene: Scene | None, coupling: Coupling |
         part = job.ready_file.with_name(f"{job.ready_file.name}.{os.getpid()}")
         part.write_text(json.dumps(said))
         os.replace(part, job.ready_file)
-        while not ended and os.getppid() == parent:
+        while not ended and starter.lets_go_on(lambda: server.driven):
             server.serve()
     finally:
         server.close()
