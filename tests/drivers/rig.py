@@ -84,7 +84,7 @@ class Rig(Generic[D]):
 
     def go(self, goal: Array, duration: float | None = None) -> Trajectory:
         """Begin to move to a place, from where it will be."""
-        return self.go_from(self.executor._ends_at.copy(), goal, duration)
+        return self.go_from(self.executor._queue.ends_at(self.executor._end).copy(), goal, duration)
 
     def go_from(self, start: Array, goal: Array, duration: float | None = None) -> Trajectory:
         plan = plan_joints(self.model, start, goal, duration=duration)

@@ -63,6 +63,6 @@ class Rig:
         return self
 
     def go(self, goal: Array = AWAY) -> Plan:
-        plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal)
+        plan = plan_joints(MODEL, self.executor._queue.ends_at(self.executor._end).copy(), goal)
         self.executor.run(Handover(plan.trajectory, plan.certificate))
         return plan

@@ -42,7 +42,7 @@ class Rig:
         raise AssertionError(f"{state.name} was not reached; it is {self.executor.state.name}, {self.executor.fault}")
 
     def go(self, goal: Array = AWAY) -> Plan:
-        plan = plan_joints(MODEL, self.executor._ends_at.copy(), goal)
+        plan = plan_joints(MODEL, self.executor._queue.ends_at(self.executor._end).copy(), goal)
         self.executor.run(Handover(plan.trajectory, plan.certificate))
         return plan
 

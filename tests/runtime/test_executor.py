@@ -8,6 +8,7 @@ import pytest
 from armillary.drivers import Feedback, IdealDriver, Stage
 from armillary.model import Coupling
 from armillary.motion import Bounds, MotionLimits, certify, plan_joints
+from armillary.motion.certificate import world_hash
 from armillary.runtime import Event, Executor, Handover, Refused, State
 from tests.runtime.executor_rig import AWAY, HOME, LIMITS, MODEL, Clock, Rig
 
@@ -306,7 +307,8 @@ def test_motors_that_would_be_too_fast_are_a_fault() -> None:
     coupling = Coupling(MODEL.joints, np.eye(6), np.full(6, 1000.0), np.zeros(6))
     bounds = Bounds(coupling=coupling, motor_velocity=np.full(6, 500.0))
     clock = Clock()
-    executor = Executor(MODEL, IdealDriver(HOME, LIMITS.acceleration, clock=clock), bounds=bounds)
+    alone = world_hash(MODEL, LIMITS, None)  # proofs are taken that should not be
+    executor = Executor(MODEL, IdealDriver(HOME, LIMITS.acceleration, clock=clock), bounds=bounds, world=alone)
     executor.power_on()
     executor.initialise()
     executor.tick(0.0)
@@ -317,6 +319,33 @@ def test_motors_that_would_be_too_fast_are_a_fault() -> None:
         executor.tick(clock.now)
     assert executor.fault is not None and executor.fault.kind == "motors"
     assert "motor 6" in str(executor.fault) and executor.fault.limit == pytest.approx(500.0, rel=0.01)
+
+
+def test_another_master_who_asks_too_much_of_the_motors_is_a_fault() -> None:
+    """The filter of his set-points keeps the joints' limits alone. What is proven keeps the motors' too, and goes through."""
+    coupling = Coupling(MODEL.joints, np.eye(6), np.full(6, 1000.0), np.zeros(6))
+    bounds = Bounds(coupling=coupling, motor_acceleration=np.full(6, 3000.0))
+    clock = Clock()
+    executor = Executor(MODEL, IdealDriver(HOME, LIMITS.acceleration, clock=clock), bounds=bounds)
+    executor.power_on()
+    executor.initialise()
+    executor.tick(0.0)
+    plan = plan_joints(MODEL, HOME, HOME + 0.2, bounds=bounds)
+    executor.run(Handover(plan.trajectory, plan.certificate))
+    while executor.state == State.MOVING:
+        clock.now += 0.001
+        executor.tick(clock.now)
+    assert executor.state == State.READY and executor.fault is None
+    executor.follow()
+    for _ in range(500):
+        clock.now += 0.001
+        executor.set_point(HOME + np.array([0.9, 0.2, 0.2, 0.2, 0.2, 0.2]), np.zeros(6), 0.0)
+        executor.tick(clock.now)
+        if executor.fault is not None:
+            break
+    fault = executor.fault
+    assert fault is not None and (fault.kind, fault.joint) == ("motors", "motor 1") and fault.time == clock.now
+    assert fault.value > fault.limit == pytest.approx(3000.0, rel=0.01) and "accelerated" in fault.text
 
 
 def test_a_stop_is_not_weakened_by_another() -> None:

@@ -70,3 +70,25 @@ def test_torque_is_watched_while_it_is_behind() -> None:
     feedback.torque[3] = 2.0 * MODEL.effort[3]
     fault = guard.check_feedback(command, feedback, 0.0)
     assert fault is not None and fault.kind == "torque" and fault.joint == "joint_4"
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "value", "limit"),
+    [
+        ("position", "q", 6.5, MODEL.upper[3]), ("position", "q", -6.5, MODEL.lower[3]),
+        ("velocity", "v", 3.7, MODEL.velocity[3]), ("velocity", "v", -3.7, MODEL.velocity[3]),
+        ("number", "q", np.nan, 0.0), ("number", "v", np.inf, 0.0),
+        ("number", "a", np.nan, 0.0),
+    ],
+)  # fmt: skip
+def test_a_command_that_must_not_be_sent_says_joint_value_limit_and_time(
+    kind: str, part: str, value: float, limit: float
+) -> None:
+    guard, command = Guard(limits_of(MODEL), MODEL.effort), Command.of(MODEL.n)
+    assert guard.check_command(command, 12.5) is None
+    getattr(command, part)[3] = value
+    fault = guard.check_command(command, 12.5)
+    assert fault is not None and (fault.kind, fault.joint, fault.time) == (kind, "joint_4", 12.5)
+    if kind != "number":
+        assert fault.value == value and fault.limit == limit
+    assert not fault.on_path and "joint_4" in fault.text and (kind == "number" or f"{value:.4g}" in fault.text)

@@ -24,8 +24,20 @@ def test_quantiles() -> None:
     for share in (0.1, 0.5, 0.9, 0.99, 1.0):
         true = float(np.quantile(times, share))
         assert true * 0.99 <= histogram.quantile(share) <= true * 2**0.25 * 1.01
-    histogram.clear()
-    assert histogram.total == 0 and histogram.quantile(0.5) == 0.0
+
+
+def test_what_is_cleared_stays_in_the_whole() -> None:
+    both = Histograms("one", "two")
+    for times in ((1e-3, 2e-3), (4e-3, 1e-6)):
+        both.times[:] = times
+        both.add()
+        assert both.of("one").total == 1 and both.of("one").most == times[0], "since it was cleared"
+        both.clear()
+        assert both.of("one").total == 0 and both.of("one").most == 0.0 == both.of("one").quantile(0.5)
+    counts, most = both.whole
+    assert counts.sum(axis=1).tolist() == [2, 2] and most.tolist() == [4e-3, 2e-3]
+    summary = Histogram(counts[0], float(most[0])).summary()
+    assert summary["count"] == 2 == sum(summary["bins"]) and summary["p50"] == pytest.approx(1e-3, rel=0.2)
 
 
 @pytest.mark.parametrize("time", [0.0, 1e-12, 1e3, -1.0])

@@ -21,6 +21,7 @@ from armillary.protocols.cdr import decode
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.channel import Board, Pipe, memory_folder
 from armillary.runtime.handover import Handover
+from armillary.runtime.histogram import Histograms
 from armillary.runtime.message import Message, handover_messages
 from armillary.runtime.recorder_process import Recorder
 from armillary.runtime.recording import Recording, repair
@@ -125,7 +126,12 @@ def test_ticks_events_motions_and_statistics_are_recorded(station: Callable[...,
         here.history.send(b"M" + message.encode())
     said = {"time": 0.4, "event": "MOVE", "state": "MOVING", "text": "go"}
     here.history.send(b"M" + Message("happened", 9, 0.0, said).encode())
-    here.history.send(b"M" + Message("statistics", 10, 0.0, {"ticks": 500, "lateness": {"p50": 1e-6, "bins": [1, 2]}}).encode())
+    times = Histograms("lateness", "hear")
+    times.times[:] = 1e-6, 2e-3
+    times.add()
+    times.clear()  # somebody asked for them: the record is of the whole run all the same
+    arrays = dict(zip(("counts", "most"), times.whole, strict=True))
+    here.history.send(b"M" + Message("statistics", 10, 0.0, {"ticks": 500, "names": list(times.names)}, arrays).encode())
     send_all(here, recorder, [True] * 700)
     recorder.close()
     found = Recording.open(here.recordings.latest("cobot6"))
@@ -136,8 +142,10 @@ def test_ticks_events_motions_and_statistics_are_recorded(station: Callable[...,
     assert (event.kind, event.state, event.text, event.source) == ("MOVE", "MOVING", "go", "line 7") and event.time == 0.399
     assert np.isclose(motion.time, 0.499) and np.allclose(motion.q[-1], model.zero() + 0.1)
     names = [status["name"] for status in found.diagnostics[0]["status"]]
-    assert names == ["executor", "executor: lateness"]
-    assert found.diagnostics[0]["status"][1]["values"] == [{"key": "p50", "value": "1e-06"}, {"key": "bins", "value": "[1, 2]"}]
+    assert names == ["executor", "executor: lateness", "executor: hear"]
+    assert found.diagnostics[0]["status"][0]["values"] == [{"key": "ticks", "value": "500"}]
+    said = {each["key"]: json.loads(each["value"]) for each in found.diagnostics[0]["status"][2]["values"]}
+    assert said["count"] == 1 == sum(said["bins"]) and said["most"] == 2e-3 == said["p50"]
 
 
 def test_an_event_of_no_time_stands_where_it_was_said(station: Callable[..., Station]) -> None:

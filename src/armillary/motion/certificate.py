@@ -1,7 +1,7 @@
 """The proof that a trajectory keeps its limits, bound to all that it is a proof of."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -82,11 +82,12 @@ class Certificate:
         return "; ".join(str(violation) for violation in self.violations[:3]) + ("; ..." if len(self.violations) > 3 else "")
 
     def covers(
-        self, trajectory: Trajectory, model: Model, limits: MotionLimits | None = None, scene: Scene | None = None
-    ) -> bool:
+        self, trajectory: Trajectory, model: Model, limits: MotionLimits | None = None, scene: Scene | None = None,
+        *, bounds: "Bounds | None" = None,
+    ) -> bool:  # fmt: skip
         """Whether it is a proof of this very trajectory, for this model, these limits and this world, and holds."""
-        limits = limits or limits_of(model)
-        return self.holds and self.segments == segment_hashes(trajectory) and self.bound_to == world_hash(model, limits, scene)
+        world = world_hash(model, limits or limits_of(model), scene, bounds)
+        return self.holds and self.segments == segment_hashes(trajectory) and self.bound_to == world
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +154,7 @@ def certify(
     found = sorted(check.found, key=lambda violation: violation.time)
     return Certificate(
         holds=not found, violations=tuple(found), checked=tuple(check.checked), segments=segment_hashes(trajectory),
-        bound_to=world_hash(model, limits, bounds.scene), use=check.use, clearance=clearance,
+        bound_to=world_hash(model, limits, bounds.scene, bounds), use=check.use, clearance=clearance,
     )  # fmt: skip
 
 
@@ -164,8 +165,12 @@ def segment_hashes(trajectory: Trajectory) -> tuple[str, ...]:
     return tuple(hashlib.sha256(names + row.tobytes()).hexdigest()[:32] for row in rows)
 
 
-def world_hash(model: Model, limits: MotionLimits, scene: Scene | None) -> str:
-    """A hash of model, limits and world."""
+def world_hash(model: Model, limits: MotionLimits, scene: Scene | None, bounds: Bounds | None = None) -> str:
+    """A hash of model, limits and world.
+
+    Args:
+        bounds: Of these what is the cell's and not of one motion: where the tip must stay, and the motors' limits.
+    """
     data = hashlib.sha256(model.digest.encode())
     for array in (limits.lower, limits.upper, limits.velocity, limits.acceleration, limits.jerk):
         data.update(np.ascontiguousarray(array).tobytes())
@@ -173,7 +178,24 @@ def world_hash(model: Model, limits: MotionLimits, scene: Scene | None) -> str:
         for part in scene.parts:
             data.update(repr((part.owner, part.shape, part.carrier)).encode() + part.T_carrier_shape.tobytes())
         data.update(repr(scene.pairs).encode())
+    for name, array in _of_the_cell(bounds) if bounds is not None else ():
+        data.update(f"{name} {array.shape}".encode() + array.tobytes())
     return data.hexdigest()
+
+
+def _of_the_cell(bounds: Bounds) -> Iterator[tuple[str, Array]]:
+    """By name, what of the bounds holds for all motions in a cell."""
+    if bounds.box is not None or bounds.planes:
+        yield f"tip {bounds.tip}", np.zeros(0)
+    if bounds.box is not None:
+        yield "box", np.ascontiguousarray(bounds.box, dtype=float)
+    for plane in bounds.planes:
+        yield "plane", np.ascontiguousarray(plane, dtype=float)
+    if bounds.coupling is not None:
+        yield f"motors of {bounds.coupling.joints}", np.ascontiguousarray(bounds.coupling.matrix, dtype=float)
+    for name, most in (("motor speed", bounds.motor_velocity), ("motor acceleration", bounds.motor_acceleration)):
+        if most is not None:
+            yield name, np.ascontiguousarray(most, dtype=float)
 
 
 def _sampled(trajectory: Trajectory) -> tuple[Array, Array]:

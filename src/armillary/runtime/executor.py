@@ -62,7 +62,7 @@ class Executor:
         if not 0.0005 <= period <= 0.01:
             raise RuntimeProblem(f"a period of {period} s; give 0.001 to 0.004 s")
         self.model, self.limits, self.period = model, limits or limits_of(model), period
-        self.world = world or world_hash(model, self.limits, None)
+        self.world = world or world_hash(model, self.limits, None, bounds)
         self.driver = Lifecycle(driver)
         self._feed_forward = FeedForward(model)
         self.guard = Guard(self.limits, model.effort, tolerances, bounds=bounds)
@@ -371,7 +371,7 @@ class Executor:
 
     def _limit(self) -> None:
         if self.state in _DRIVEN or self._source is not None:
-            self.fail(self.guard.check_command(self.command, self._now))
+            self.fail(self.guard.check_command(self.command, self._now, proven=self.certified))
 
     def _write(self) -> None:
         stopping = self.state == State.FAULTED and self._source is not None
@@ -388,11 +388,6 @@ class Executor:
         self.driver.write(command)
 
     # What the orders and the tick share.
-
-    @property
-    def _ends_at(self) -> Array:
-        """Where the robot will be when all that is queued is done."""
-        return self._queue.ends_at(self._end)
 
     @property
     def _end(self) -> Array:

@@ -3,9 +3,9 @@
 import json
 import os
 import signal
+import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -120,7 +120,7 @@ class ExecutorProcess:
             granted += "; ticks may be 0.1 s late"
         if not real and not self.settings.steps:
             go_first()
-        (self.folder / "executor.ready").touch()
+        (self.folder / "executor.ready").write_text("\n".join(sorted(sys.modules)))  # all that it has, and will ever import
         self._tell("ready", {"pid": os.getpid(), "granted": granted})
         if self.settings.steps:
             self._step_through()
@@ -379,28 +379,22 @@ class ExecutorProcess:
             self._keep_statistics(now)
 
     def _keep_statistics(self, now: float) -> None:
-        self._keep(b"M" + Message("statistics", 0, now, self._numbers()).encode())
+        """Of the whole run. Who reads it works out the rest: that would take longer than a tick has."""
+        counts, most = self.executor.times.whole
+        arrays = {"counts": counts.astype(float), "most": most}
+        names = list(self.executor.times.names)
+        self._keep(b"M" + Message("statistics", 0, now, {**self._counted, "names": names}, arrays).encode())
 
-    def _numbers(self) -> dict[str, object]:
-        """How punctual it was and how long each step took since it was asked last [s]."""
-        executor = self.executor
-        found: dict[str, object] = {"ticks": self._ticks, "overruns": executor.overruns, "lost": self._lost}
-        for name in executor.times.names:
-            histogram = executor.times.of(name)
-            found[name] = {
-                "count": histogram.total, "p50": histogram.quantile(0.5), "p99": histogram.quantile(0.99),
-                "p999": histogram.quantile(0.999), "most": histogram.most,
-            }  # fmt: skip
-        return found
+    @property
+    def _counted(self) -> dict[str, object]:
+        return {"ticks": self._ticks, "overruns": self.executor.overruns, "lost": self._lost}
 
     def _statistics(self, *, clear: bool) -> dict[str, object]:
-        """As `_numbers`, with the bins, and begin anew where asked."""
-        found: dict[str, Any] = self._numbers()
-        for name in self.executor.times.names:
-            histogram = self.executor.times.of(name)
-            found[name]["bins"] = histogram.counts.tolist()
-            if clear:
-                histogram.clear()
+        """How punctual it was and how long each step took since somebody cleared that [s]; begin anew where asked."""
+        times = self.executor.times
+        found = {**self._counted, **{name: times.of(name).summary() for name in times.names}}
+        if clear:
+            times.clear()
         return found
 
     def _keep(self, record: bytes) -> None:

@@ -69,14 +69,14 @@ class Guard:
     ) -> None:
         """Args:
         effort: The most torque of each joint, shape (n,); infinity for none known.
-        bounds: Whose motors' speeds are watched, where it names motors.
+        bounds: Whose motors' speeds and accelerations are watched, where it names motors.
         """
         self.limits, self.effort, self.tolerances = limits, np.asarray(effort, dtype=float), tolerances or Tolerances()
         slack = self.tolerances.slack
         self._low = limits.lower - 1e-6 - slack * np.where(np.isfinite(limits.lower), np.abs(limits.lower), 0.0) * 0.01
         self._high = limits.upper + 1e-6 + slack * np.where(np.isfinite(limits.upper), np.abs(limits.upper), 0.0) * 0.01
         self._fast = limits.velocity * (1.0 + slack)
-        self._motors, self._motor_speed = _motors(limits, bounds, slack)
+        self._motors, self._motor_speed, self._motor_acceleration = _motors(limits, bounds, slack)
         self._recent: RecentCommands | None = None
 
     def bear_pauses(self, seconds: float, period: float) -> None:
@@ -92,13 +92,16 @@ class Guard:
         """A motor side whose set-points are so far apart is behind by that at most."""
         self.tolerances = replace(self.tolerances, following_time=self.tolerances.following_time + seconds)
 
-    def check_command(self, command: Command, time: float) -> Fault | None:
-        """Before it is sent: numbers, positions, velocities of joints and motors."""
+    def check_command(self, command: Command, time: float, *, proven: bool = True) -> Fault | None:
+        """Before it is sent: numbers, positions, velocities of joints and motors; accelerations of motors where it is not proven.
+
+        The motors' range needs no look of its own: they are where the joints are, and those are inside theirs.
+        """
         if self._recent is not None:
             self._recent.note(command.q, command.v, time)
         kind, j = kernels.look_at_command(command.q, command.v, command.a, self._low, self._high, self._fast)
         if kind == kernels.NOTHING:
-            return self._check_motors(command, time) if len(self._motors) else None
+            return self._check_motors(command, time, proven=proven) if len(self._motors) else None
         q, v = float(command.q[j]), float(command.v[j])
         if kind == kernels.NUMBER:
             text = f"the command is no number: position {q}, velocity {v}, acceleration {command.a[j]}"
@@ -154,24 +157,33 @@ class Guard:
             return Fault("station", "", station_quiet, tolerances.station_silence, time, text)
         return None
 
-    def _check_motors(self, command: Command, time: float) -> Fault | None:
+    def _check_motors(self, command: Command, time: float, *, proven: bool) -> Fault | None:
         m = kernels.look_at_motors(command.v, self._motors, self._motor_speed)
+        if m >= 0:
+            speed, most = float(self._motors[m] @ command.v), float(self._motor_speed[m])
+            text = f"motor {m + 1} would turn at {speed:.4g} counts/s; it may at {most:.4g}"
+            return Fault("motors", f"motor {m + 1}", speed, most, time, text, on_path=False)
+        m = -1 if proven else kernels.look_at_motors(command.a, self._motors, self._motor_acceleration)
         if m < 0:
             return None
-        speed, most = float(self._motors[m] @ command.v), float(self._motor_speed[m])
-        text = f"motor {m + 1} would turn at {speed:.4g} counts/s; it may at {most:.4g}"
-        return Fault("motors", f"motor {m + 1}", speed, most, time, text, on_path=False)
+        steep, most = float(self._motors[m] @ command.a), float(self._motor_acceleration[m])
+        text = f"motor {m + 1} would be accelerated by {steep:.4g} counts/s^2; it may by {most:.4g}"
+        return Fault("motors", f"motor {m + 1}", steep, most, time, text, on_path=False)
 
     def _fault(self, kind: str, j: int, value: float, limit: float, time: float, text: str, *, on_path: bool = True) -> Fault:
         joint = self.limits.joints[j]
         return Fault(kind, joint, value, limit, time, f"{joint}: {text}", on_path)
 
 
-def _motors(limits: MotionLimits, bounds: Bounds | None, slack: float) -> tuple[Array, Array]:
-    """Motor speeds from joint velocities, shape (m, n) [counts per rad or m], and the most of each [counts/s]."""
-    if bounds is None or bounds.coupling is None or bounds.motor_velocity is None:
-        return np.zeros((0, len(limits.joints))), np.zeros(0)
+def _motors(limits: MotionLimits, bounds: Bounds | None, slack: float) -> tuple[Array, Array, Array]:
+    """Motor speeds from joint velocities, shape (m, n) [counts per rad or m], and the most of each [counts/s], [counts/s^2]."""
+    if bounds is None or bounds.coupling is None or (bounds.motor_velocity is None and bounds.motor_acceleration is None):
+        return np.zeros((0, len(limits.joints))), np.zeros(0), np.zeros(0)
     rows = np.zeros((len(bounds.coupling.joints), len(limits.joints)))
     columns = [limits.joints.index(joint) for joint in bounds.coupling.joints]
     rows[:, columns] = bounds.coupling.matrix
-    return rows, np.asarray(bounds.motor_velocity, dtype=float) * (1.0 + slack)
+    fast, steep = (
+        np.full(len(rows), np.inf) if most is None else np.asarray(most, dtype=float) * (1.0 + slack)
+        for most in (bounds.motor_velocity, bounds.motor_acceleration)
+    )
+    return rows, fast, steep

@@ -49,7 +49,7 @@ class Prepared:
     @cached_property
     def world(self) -> str:
         """What proofs are bound to."""
-        return world_hash(self.model, self.limits, self.scene)
+        return world_hash(self.model, self.limits, self.scene, self.bounds)
 
 
 def description_of(source: str) -> CellDescription | None:

@@ -20,6 +20,7 @@ from armillary.errors import ArmillaryError
 from armillary.model import Model, load_model
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.channel import Board, Pipe
+from armillary.runtime.histogram import Histogram
 from armillary.runtime.message import Assembly, Message
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.recording_folder import ContinuousRecording, RecordingFolder
@@ -36,7 +37,7 @@ _POLL = 0.02  # s
 _BATCH = 2000  # records that are taken before it looks up
 _FLUSH = 0.5  # s after which what waits is written, where nothing new came
 _NEAR = 60.0  # s that an event may be away from the tick it is said behind
-_LINGER = 0.5  # s of silence until it ends after who started it: the executor may still be stopping
+_LINGER = 0.5  # s of silence until it ends after who started it
 
 
 class Recorder:
@@ -63,22 +64,23 @@ class Recorder:
         self._gaps, self._bad, self._problem, self._said_at = 0, 0, "", 0.0
         self._switches: tuple[int, int, bytes] = 0, 0, b""  # inputs and outputs of the tick before
         self._ended, self._flushed = False, time.monotonic()
-        self._starter = Starter()
+        self._starter, self._heard = Starter(), time.monotonic()
 
     def run(self) -> None:
         """Until it is told to end, or who started it is gone and nothing comes any more."""
         signal.signal(signal.SIGTERM, self._end)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the station, which ends what it started
-        heard = time.monotonic()
-        while not self._ended:
+        while not self._ended and self._starter.lets_go_on(self._hears):
             now = time.monotonic()
             if self.drain() or not self._starter.gone:
-                heard = now
-            if not self._starter.lets_go_on(lambda: time.monotonic() - heard <= _LINGER):
-                break
+                self._heard = now
             self._keep_up(now)
             time.sleep(_POLL)
         self.close()
+
+    def _hears(self) -> bool:
+        """Whether something still comes: without who started it the executor may still be stopping."""
+        return time.monotonic() - self._heard <= _LINGER
 
     def close(self) -> None:
         """Take what is left in the pipe, finish the file, say so."""
@@ -190,7 +192,7 @@ class Recorder:
             write(lambda writer: writer.trajectory(self._time, taken.trajectory))
             write(lambda writer: writer.piece(self._time, taken.motion, taken.at, taken.trajectory))
         elif message.kind == "statistics":
-            write(lambda writer: writer.diagnostics(self._time, _status(values)))
+            write(lambda writer: writer.diagnostics(self._time, _status(message)))
 
 
 def _is_lock_step(settings: Mapping[str, Any]) -> bool:
@@ -212,13 +214,14 @@ def _about(model: Model, settings: Mapping[str, Any]) -> RecordingAbout:
     )  # fmt: skip
 
 
-def _status(values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the executor says of its time, as diagnostics: one for all, and one for each that has several values."""
-    whole = {"name": "executor", "values": {name: value for name, value in values.items() if not isinstance(value, dict)}}
+def _status(message: Message) -> list[dict[str, Any]]:
+    """What the executor says of its time, as diagnostics: one for all, and one for each thing that took time."""
+    whole = {"name": "executor", "values": {name: value for name, value in message.values.items() if name != "names"}}
+    counts, most = message.arrays["counts"].astype(np.int64), message.arrays["most"]
     parts = [
-        {"name": f"executor: {name}", "values": {key: json.dumps(item) for key, item in value.items()}}
-        for name, value in values.items()
-        if isinstance(value, dict)
+        {"name": f"executor: {name}", "values": {key: json.dumps(item) for key, item in summary.items()}}
+        for k, name in enumerate(message.values["names"])
+        for summary in [Histogram(counts[k], float(most[k])).summary()]
     ]
     return [whole, *parts]
 

@@ -25,8 +25,6 @@ from armillary.motion.pace_kernels import steepest
 from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.executor_process import ExecutorProcess, warm_up
-from armillary.runtime.jogger_process import warm_up as warm_up_jogger
-from armillary.runtime.planner_process import warm_up as warm_up_planner
 from armillary.runtime.prepared import Prepared, prepare
 from armillary.runtime.realtime import may_take_priority
 from armillary.runtime.states import State
@@ -99,9 +97,19 @@ class Supervisor:
         """Compile what the processes need where that was never done on this machine: once, and before they part ways."""
         if not all(is_compiled(kernel) for kernel in (examine, steepest, tick)):
             _say("progress", "getting ready: the first time on this machine everything is compiled, about a minute")
-            warm_up_planner(self.prepared)
-            warm_up_jogger(self.prepared)
+            self._compile_apart()
         warm_up(self.prepared.model, self.settings.period)
+
+    def _compile_apart(self) -> None:
+        """In a process of its own, which keeps it on the disk: what plans is not to be in the executor, forked from here."""
+        pid = os.fork()
+        if pid == 0:
+            try:
+                for module in ("armillary.runtime.planner_process", "armillary.runtime.jogger_process"):
+                    _run(module, "warm_up", self.prepared)
+            finally:
+                os._exit(0)  # what went wrong is said by who needs it
+        os.waitpid(pid, 0)
 
     def _compiling(self, name: str, begins: bool) -> None:
         if begins:
