@@ -61,11 +61,11 @@ class Rig:
         self.number += len(messages)
         return messages
 
-    def tick(self) -> None:
+    def tick(self, quiet: float = 0.0) -> None:
         now = time.monotonic()
         self.process._now = now
         self.process._hear(now)
-        self.process.executor.tick(now)
+        self.process.executor.tick(now, station_quiet=quiet)
         self.process._say(now, 0.0, 0.0)
 
     def up(self) -> "Rig":
@@ -278,3 +278,32 @@ def test_an_executor_whose_supervisor_is_gone_stops_on_the_path_powers_off_and_e
         assert executor.command.q == pytest.approx(track._pace.trajectory.at(track._pace.time).q, abs=1e-9), "on its path"
     finally:
         rig.channels.close()
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_what_a_motion_does_when_the_front_is_gone_is_as_the_cell_says(tmp_path: Path, goes_on: bool) -> None:
+    rig = Rig(tmp_path, prepare(replace(PREPARED.settings, patience=0.0, goes_on=goes_on))).up()
+    try:
+        assert rig.send(*rig.motion()) == ""
+        executor = rig.process.executor
+        for tick in range(3000):
+            rig.tick(quiet=0.001 * tick)
+            if tick == 200:
+                rig.life("front", 1)  # it was started again, meanwhile
+            if not executor.moves:
+                break
+        assert executor.state == (State.READY if goes_on else State.FAULTED)
+        there = executor.command.q == pytest.approx(HOME + 0.3, abs=1e-9)
+        assert there == goes_on and (goes_on or "nobody watched over the motion" in str(executor.fault))
+    finally:
+        rig.channels.close()
+
+
+def test_a_front_that_is_silent_for_too_long_stops_the_motion_unless_it_goes_on(tmp_path: Path) -> None:
+    for goes_on in (False, True):
+        folder = tmp_path / str(goes_on)
+        folder.mkdir()
+        process = Rig(folder, prepare(replace(PREPARED.settings, patience=0.0, goes_on=goes_on))).process
+        fault = process.executor.guard.check_time(0.0, 0.6, True, 1.0)
+        assert (fault is None) == goes_on
+        assert fault is None or (fault.kind, fault.value, fault.limit) == ("station", 0.6, 0.5)

@@ -84,3 +84,23 @@ def test_as_fast_as_it_goes(tmp_path: Path) -> None:
         now = float(cell.station.state["time"])
         time.sleep(0.3)
         assert float(cell.station.state["time"]) > now
+
+
+@pytest.mark.parametrize("driver", ["physics", "ideal"])
+def test_a_cell_of_250_ticks_a_second(tmp_path: Path, driver: str) -> None:
+    """As its cell.toml says; so does what a motion does when the front is gone."""
+    (tmp_path / "cell.toml").write_text(
+        'version = 1\nname = "slow"\n[robot]\nname = "cobot6"\n[station]\nrate_hz = 250\nwhen_silent = "go_on"\n'
+    )
+    home = np.array((0.4, 1.83, -2.18, -1.92, -1.57, 0.0))
+    source, folder = str(tmp_path / "cell.toml"), tmp_path / "recordings"
+    with Cell.open(source, driver=driver, pace="lock_step", recordings=str(folder), start=home) as cell:
+        assert cell.station.settings.period == 0.004 and cell.station.settings.goes_on
+        cell.move_joints(home + 0.4)
+        assert cell.state.measured == pytest.approx(home + 0.4, abs=2e-3)
+    (file,) = folder.glob("*.mcap")
+    recording = Recording.open(file)
+    moving = np.abs(recording.v).max(axis=1) > 0.0
+    assert np.diff(recording.time[moving]) == pytest.approx(0.004, abs=1e-6) and moving.sum() > 100
+    assert np.abs(recording.q - recording.measured_q)[moving].max() < 0.03
+    assert not any(event.kind == "FAULT" for event in recording.events)

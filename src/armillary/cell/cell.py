@@ -24,6 +24,7 @@ from armillary.programs import Command, Move, MoveArc, MoveJoints, MoveLine, Mov
 from armillary.programs.command_values import values_of
 from armillary.programs.languages import Language, Running, RunningCommands, language_of
 from armillary.runtime import Refused, RuntimeProblem, State, Station, StationSettings
+from armillary.runtime.jog_frame import frame_axes
 from armillary.runtime.prepared import description_of
 from armillary.runtime.station_channels import find_stations
 from armillary.spatial import rpy_from_rotation
@@ -322,15 +323,18 @@ class Cell:
         return self.move_joints(self.state.q + by, speed=speed, wait=wait, held=held)
 
     def jog_tool_by(
-        self, by: Values, *, in_tool: bool = False, speed: float = 0.05, wait: bool = True, held: bool = False
+        self, by: Values, *, in_tool: bool = False, frame: str = "", speed: float = 0.05, wait: bool = True, held: bool = False
     ) -> Moved:
         """Move the tool straight by so much: three lengths [m], and a turn as three angles times an axis [rad]; a jog in steps.
 
         Args:
-            in_tool: Along the tool's own axes; otherwise along those of what the arm stands on.
+            in_tool: Along the tool's own axes; otherwise along those of what the arm stands on, or of a frame.
+            frame: A link, a frame of the cell, or "world".
             speed: Of the tool at most [m/s].
         """
         values = given_six(by, "way to go by", "three lengths [m] and three angles [rad]")
+        if frame and not in_tool:
+            values = np.concatenate(values.reshape(2, 3) @ frame_axes(self.model, self.state.q, frame).T)
         T = stepped(tool_pose(self.model, self.state.q, base=self.model.reference), values, in_tool=in_tool)
         return self.move_line(T[:3, 3], rpy_from_rotation(T[:3, :3]), speed=speed, wait=wait, held=held)
 

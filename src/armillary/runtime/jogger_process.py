@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.errors import ArmillaryError
-from armillary.model import frame_jacobian, frame_pose
+from armillary.model import frame_jacobian
 from armillary.motion import Bounds
 from armillary.motion.jog_stream import JogPiece, JogStream, JointJog, ToolJog
 from armillary.runtime.board_kinds import jog_kind, state_kind
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.handover import Handover
+from armillary.runtime.jog_frame import frame_axes
 from armillary.runtime.message import Message, handover_messages
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.states import State
 from armillary.runtime.station_channels import JOGGER
-from armillary.spatial import inverse
 
 __all__ = ["Jogger", "run", "warm_up"]
 
@@ -149,7 +149,7 @@ class Jogger:
         twist = np.array(asked["speeds"][:6])
         twist = self._slowed(twist, float(np.linalg.norm(twist[:3])), most)
         if kind == _TWIST and frame:
-            R = self._axes(frame)
+            R = frame_axes(self.model, np.array(self._state["q"][0]), frame)
             twist = np.concatenate([R @ twist[:3], R @ twist[3:]])
         return twist
 
@@ -163,20 +163,6 @@ class Jogger:
             return 0.0
         J = frame_jacobian(self.model, np.array(self._state["q"][0]), self.model.tip)
         return float(np.linalg.norm(J[:3] @ speeds))
-
-    def _axes(self, frame: str) -> Array:
-        """Of a frame, along what the arm stands on: a link, the world, or a frame of the cell."""
-        q, base = np.array(self._state["q"][0]), self.model.reference
-        T_world_base = frame_pose(self.model, q, base) if base else np.eye(4)
-        named = {each.name: each for each in self.prepared.description.frames} if self.prepared.description is not None else {}
-        T = np.eye(4)
-        while frame in named:
-            T, frame = named[frame].pose.matrix @ T, named[frame].parent
-        if frame == "base":
-            return np.asarray(T[:3, :3])
-        if frame != "world":
-            T = frame_pose(self.model, q, frame) @ T
-        return np.asarray((inverse(T_world_base) @ T)[:3, :3])
 
     def _say(self, held_by: str) -> None:
         value = self.says.value
