@@ -1,8 +1,10 @@
 """Hardware in the loop: the round trip through TCP and physics, the physics itself, a cell's appetite, and motion that lasts.
 
 The round trip is that of a bare client with the executor's priority, who waits for each answer; its peer is an echo without
-physics. --full moves for ten minutes as strictly as with motors, and for ten as `armillary run` does with a simulated robot,
-which waits for half a second. How often the machine itself stood still meanwhile is counted beside that.
+physics. The twin answers with what it measures when a command comes, and then does what it was told: what the command led to is
+in the answer to the next one, and that time is given too. --full moves for ten minutes as strictly as with motors, and for ten as
+`armillary run` does with a simulated robot, which waits for half a second. How often the machine itself stood still meanwhile is
+counted beside that.
 """
 
 import json
@@ -30,7 +32,9 @@ from armillary.drivers import Command, Feedback
 from armillary.drivers.physics import PhysicsDriver
 from armillary.errors import ArmillaryError
 from armillary.model import inverse_dynamics, load_model
+from armillary.runtime import State, Tolerances
 from armillary.runtime.realtime import Ticker, take_priority
+from armillary.runtime.recording import Recording
 from armillary.twin import Physics, TwinSettings
 
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
@@ -85,13 +89,13 @@ def echo(seconds: float) -> list[float]:
     return quantiles(times)
 
 
-def round_trips(port: int, seconds: float) -> list[float]:
-    """Round trips of commands through TCP and physics, at 1 kHz [us]."""
+def round_trips(port: int, seconds: float) -> tuple[list[float], list[float]]:
+    """Round trips of commands through TCP and physics, at 1 kHz, and until the state is heard that each has led to [us]."""
     model = load_model("cobot6")
     driver = PhysicsDriver(("127.0.0.1", port), model.joints, digest=model.digest)
     driver.open()
     driver.enable()
-    command, feedback, times = Command.of(6), Feedback.of(6), []
+    command, feedback, times, effects, before = Command.of(6), Feedback.of(6), list[float](), list[float](), 0.0
     take_priority()
     ticker = Ticker(0.001)
     for k in range(int(seconds * 1000)):
@@ -106,9 +110,13 @@ def round_trips(port: int, seconds: float) -> list[float]:
             wire = driver._wire
             if wire is not None:
                 select.select([wire.socket], [], [], 0.005)
-        times.append(time.perf_counter() - begin)
+        now = time.perf_counter()
+        times.append(now - begin)
+        if before:
+            effects.append(now - before)
+        before = begin
     driver.close()
-    return quantiles(times)
+    return quantiles(times), quantiles(effects)
 
 
 def trip_rows(seconds: float) -> list[Row]:
@@ -118,13 +126,15 @@ def trip_rows(seconds: float) -> list[Row]:
         with subprocess.Popen([sys.executable, "-m", "armillary.twin.server", str(job)]) as twin:
             while not ready.exists():
                 time.sleep(0.05)
-            mine = in_child(round_trips, json.loads(ready.read_text())["port"], seconds)
+            mine, effects = in_child(round_trips, json.loads(ready.read_text())["port"], seconds)
             twin.terminate()
     peer = in_child(echo, seconds)
     rows = []
     for name, value, target, bare in zip(("median", "p99", "p99.9"), mine, (None, 400.0, 1000.0), peer, strict=True):
         rows.append(Row(f"round trip through TCP and physics, {name}", "us", value, None, "", target))
         rows.append(Row(f"the same beside an echo, {name}", "us", value, bare, "TCP echo", None))
+    for name, value in zip(("median", "p99", "p99.9"), effects, strict=True):
+        rows.append(Row(f"from a command to the state that it led to, {name}", "us", value, None, "", None))
     return rows
 
 
@@ -169,6 +179,24 @@ def _memory(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1024.0
 
 
+def _memories(cell: Cell) -> dict[str, float]:
+    """Of each process of a station [MB]."""
+    return {name: _memory(int(process["pid"])) for name, process in cell.station.processes.items() if process["pid"]}
+
+
+def _worst_following(folder: Path) -> tuple[float, float]:
+    """The worst following error while the robot moves [rad], and the worst share of what is borne at the speed that it has."""
+    borne, worst, share = Tolerances(), 0.0, 0.0
+    for file in folder.glob("*.mcap"):
+        recording = Recording.open(file)
+        moves = recording.state == int(State.MOVING)
+        if moves.any():
+            off = np.abs(recording.q - recording.measured_q)[moves]
+            allowed = borne.following + borne.following_time * np.abs(recording.v[moves])
+            worst, share = max(worst, float(off.max())), max(share, float((off / allowed).max()))
+    return worst, share
+
+
 @contextmanager
 def stalls(core: int) -> Iterator[list[float]]:
     """How often and how long the machine itself stood still meanwhile, as cyclictest sees it from above everything here [ms]."""
@@ -194,14 +222,13 @@ def lasting_rows(seconds: float, seed: int, patience: float) -> list[Row]:
     Args:
         patience: How long the twin waits for a command [s]; 0 for its own 20 ms.
     """
-    rng, faults, motions, worst = np.random.default_rng(seed), 0, 0, 0.0
+    rng, faults, motions = np.random.default_rng(seed), 0, 0
     with (
         tempfile.TemporaryDirectory() as folder,
         Cell.open("cobot6", recordings=folder, patience=patience) as cell,
         stalls((os.cpu_count() or 1) - 1) as still,
     ):
-        pid = int(cell.station.processes["executor"]["pid"])
-        begin, memory = time.monotonic(), 0.0
+        begin, memory = time.monotonic(), dict[str, float]()
         while time.monotonic() - begin < seconds:
             goal = HOME + rng.uniform(-0.8, 0.8, 6)
             try:
@@ -212,20 +239,32 @@ def lasting_rows(seconds: float, seed: int, patience: float) -> list[Row]:
                     print(f"a fault: {error}")
                     faults += 1
                     cell.reset()
-            record = cell.station.state
-            worst = max(worst, float(np.abs(record["q"] - record["measured_q"]).max()))
-            if memory == 0.0 and time.monotonic() - begin > 0.3 * seconds:
-                memory = _memory(pid)
-        grown = _memory(pid) - memory
+            if not memory and time.monotonic() - begin > 0.3 * seconds:
+                memory = _memories(cell)
+        after = _memories(cell)
         late = cell.statistics()["lateness"]
+        cell.close()
+        following, share = _worst_following(Path(folder))
     span = f"{seconds:.0f} s of random motion, {1e3 * (patience or 0.02):.0f} ms borne"
     rows = [
         Row(f"{span}: motions", "motions", float(motions), None, "", None),
         Row(f"{span}: faults", "faults", float(faults), None, "", 0.0),
-        Row(f"{span}: distance from the command at rest, worst", "mrad", 1e3 * worst, None, "", 20.0),
-        Row(f"{span}: executor's memory grown in the last 70 %", "MB", max(grown, 0.0), None, "", 1.0),
+        Row(f"{span}: following error, worst", "mrad", 1e3 * following, None, "", None),
+        Row(
+            f"{span}: following error, worst share of what is borne",
+            "%",
+            100.0 * share,
+            None,
+            "",
+            100.0 if not patience else None,
+        ),
         Row(f"{span}: lateness, p99", "us", 1e6 * late["p99"], None, "", None),
     ]
+    for name in sorted(after):
+        grown = max(after[name] - memory.get(name, after[name]), 0.0)
+        target = 1.0 if name == "executor" else None
+        rows.append(Row(f"{span}: memory of the {name}", "MB", after[name], None, "", None))
+        rows.append(Row(f"{span}: memory of the {name} grown in the last 70 %", "MB", grown, None, "", target))
     if still:
         rows.append(Row(f"{span}: stalls of the machine over 20 ms", "stalls", still[0], None, "cyclictest", None))
         rows.append(Row(f"{span}: longest stall of the machine", "ms", still[1], None, "cyclictest", None))

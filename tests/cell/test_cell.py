@@ -198,6 +198,21 @@ def test_a_queue_is_driven_without_a_stop_between(cell: Cell) -> None:
 
 
 def test_a_new_target_in_the_middle_of_a_motion(cell: Cell) -> None:
+    """Further in the same direction, and a little aside: it does not stop where it changes over."""
+    moves(cell, 0.6)
+    goal = ASIDE + np.array([-0.5, 0.1, 0.0, 0.0, 0.0, -0.2])
+    speeds = []
+    cell.retarget(goal, wait=False)
+    while cell.state.state == State.MOVING:
+        record = cell.station.state
+        speeds.append((float(record["q"][0]), float(np.abs(record["v"]).max())))
+        time.sleep(0.002)
+    slowest = min(speed for q, speed in speeds if q > goal[0] + 0.3)
+    assert cell.state.q == pytest.approx(goal, abs=1e-6)
+    assert slowest > 0.1, "it is never slow until it comes near to its new end"
+
+
+def test_a_new_target_behind_the_robot(cell: Cell) -> None:
     moves(cell, 0.3)
     goal = HOME + np.array([0.3, 0.0, 0.0, 0.0, 0.0, -0.2])
     cell.retarget(goal)
@@ -222,13 +237,14 @@ def test_jogging(cell: Cell) -> None:
     assert 0.04 < cell.state.q[0] - q[0] < 0.2 and cell.state.q[1:] == pytest.approx(q[1:], abs=1e-9)
 
 
-@pytest.mark.parametrize("in_tool", [False, True])
-def test_jogging_in_steps(cell: Cell, in_tool: bool) -> None:
+@pytest.mark.parametrize(("in_tool", "frame"), [(False, ""), (True, ""), (False, "tool")])
+def test_jogging_in_steps(cell: Cell, in_tool: bool, frame: str) -> None:
     q = cell.state.q
     cell.jog_joints_by([0.05, 0.0, 0.0, 0.0, 0.0, -0.1])
     assert cell.state.q - q == pytest.approx([0.05, 0.0, 0.0, 0.0, 0.0, -0.1], abs=1e-6)
     before = frame_pose(cell.model, cell.state.q, cell.model.tip)
-    cell.jog_tool_by([0.0, -0.02, 0.01, 0.0, 0.0, 0.1], in_tool=in_tool)
+    cell.jog_tool_by([0.0, -0.02, 0.01, 0.0, 0.0, 0.1], in_tool=in_tool, frame=frame)
+    in_tool = in_tool or frame == "tool"
     after = frame_pose(cell.model, cell.state.q, cell.model.tip)
     way = before[:3, :3] @ [0.0, -0.02, 0.01] if in_tool else np.array([0.0, -0.02, 0.01])
     turn = axis_angle_rotation((0.0, 0.0, 1.0), 0.1)

@@ -16,10 +16,13 @@ import pytest
 
 from armillary.cell import Cell
 from armillary.runtime import RuntimeProblem, State
+from tests.faults.recorded_rest import braking_time, recorded_fault, recorded_place
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 HOME = np.array([0.4, 1.83, -2.18, -1.92, -1.57, 0.0])
 AWAY = HOME + np.array([2.0, -0.2, 0.2, 0.1, 0.2, 0.3])
+WATCHDOG = 0.8  # s, of the twin; and the executor's patience
+SILENCE, BUSY = 2.0 * WATCHDOG, 0.3  # s after which the executor takes the twin for gone; and what a busy machine adds
 
 
 class Between:
@@ -83,7 +86,7 @@ class Between:
 def between(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Between]:
     folder = tmp_path_factory.mktemp("twin")
     ready, job = folder / "ready", folder / "job.json"
-    settings = {"watchdog": 0.8}
+    settings = {"watchdog": WATCHDOG}
     job.write_text(json.dumps({"source": "cobot6", "start": HOME.tolist(), "ready_file": str(ready), "settings": settings}))
     with subprocess.Popen([sys.executable, "-m", "armillary.twin.server", str(job)], stderr=subprocess.DEVNULL) as twin:
         deadline = time.monotonic() + 60.0
@@ -100,7 +103,9 @@ def between(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Between]:
 def running(between: Between, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
     folder: Path = tmp_path_factory.mktemp("recordings")
     address = {"address": f"127.0.0.1:{between.port}"}
-    with Cell.open("cobot6", driver="physics", options=address, low_power=True, recordings=str(folder), patience=0.8) as cell:
+    with Cell.open(
+        "cobot6", driver="physics", options=address, low_power=True, recordings=str(folder), patience=WATCHDOG
+    ) as cell:
         # Slow: who is in between runs in this very process, and a busy machine makes him late by what would be a following error.
         cell.override(0.3)
         yield cell
@@ -125,25 +130,27 @@ def test_the_robot_rests_and_comes_back(running: Cell, between: Between, fault: 
     assert "twin" not in cell.station.processes, "it is somebody else's"
     between.delay, between.corrupt = 0.0, False
     bring_back(cell)  # whatever the test before left
-    cell.move_joints(HOME)
-    cell.move_joints(AWAY, wait=False)
+    goal = max((HOME, AWAY), key=lambda end: float(np.abs(cell.state.q - end).max()))
+    cell.move_joints(goal, wait=False)
     time.sleep(rng.uniform(0.3, 1.5))
     assert cell.station.state["state"] == State.MOVING, cell.state.fault
+    speed = np.abs(cell.station.state["v"]) + 0.05  # it may have become faster since it was read
+    injected = time.monotonic()
     if fault == "cut":
         between.cut()
     elif fault == "corrupt":
         between.corrupt = True
     else:
         between.delay = 3.0
-    deadline = time.monotonic() + 10.0
     while cell.state.state != State.FAULTED:
-        assert time.monotonic() < deadline, cell.state
+        assert time.monotonic() < injected + 10.0, cell.state
         time.sleep(0.005)
     between.delay = 0.0
-    assert cell.state.fault
-    time.sleep(1.5)  # watchdog and braking: what the twin does without a master
+    _, when = recorded_fault(cell, cell.state.fault, injected)
+    assert when - injected < SILENCE + BUSY
+    # Without a link nobody hears from the robot: it must stand when the first is heard of it again, which is behind the bound.
+    time.sleep(max(injected + WATCHDOG + braking_time(cell.model, speed) + BUSY - time.monotonic(), 0.0))
     bring_back(cell)
-    place = cell.state.measured
-    time.sleep(0.3)
-    assert cell.state.measured == pytest.approx(place, abs=1e-3), "nothing is replayed"
-    assert np.abs(place - AWAY).max() > 0.05
+    place, back = cell.state.measured, time.monotonic()
+    assert recorded_place(cell, back) == pytest.approx(place, abs=1e-3), "nothing is replayed"
+    assert np.abs(place - goal).max() > 0.05

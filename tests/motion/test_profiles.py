@@ -69,6 +69,19 @@ def test_a_given_time_is_taken_exactly(name: str) -> None:
         MOVES[name](limits, start, goal, duration=0.9 * least)
 
 
+def test_moves_at_the_edge_between_two_of_ruckigs_profiles_are_planned() -> None:
+    """A distance of 2 a^3 / j^2 to the last digits, beside joints that go further: ruckig itself finds nothing for some."""
+    model, rng = load_model("cobot6"), np.random.default_rng(1)
+    limits = limits_of(model)
+    edge = 2.0 * limits.acceleration[4] ** 3 / limits.jerk[4] ** 2
+    start = np.array([0.4, 1.85, -2.16, -1.9, -1.55, 0.02])
+    for _ in range(200):
+        near = start + rng.integers(-6, 7, 6) * 2.2e-16
+        goal = start + np.array([-2.0, -0.32, 0.38, 0.18, edge, 0.58])
+        plan = plan_joints(model, near, goal)
+        assert plan.certificate.holds and np.allclose(plan.trajectory.end.q, goal, rtol=0.0, atol=1e-12)
+
+
 def test_jerk_limited_moves_are_ruckigs_to_the_last_digit() -> None:
     rng = np.random.default_rng(2)
     for _ in range(100):

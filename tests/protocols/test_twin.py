@@ -107,11 +107,17 @@ def test_a_command_is_read_as_it_was_written(
 def test_greetings_are_read_as_they_were_written(joints: list[str], digest: str) -> None:
     encoder, q = Encoder(), np.arange(float(len(joints)))
     said = encoder.hello(Hello(tuple(joints), digest), 0.0)
-    said += encoder.welcome(Welcome(tuple(joints), q, 0.002, 0.05, Mode.FAST, digest), 0.0)
+    said += encoder.welcome(Welcome(tuple(joints), q, 0.002, 0.05, Mode.LOCK_STEP, digest), 0.0)
     hello, welcome = Decoder().feed(said)
     assert hello_of(hello) == Hello(tuple(joints), digest)
     read = welcome_of(welcome, len(joints))
-    assert (read.joints, read.period, read.watchdog, read.mode, read.digest) == (tuple(joints), 0.002, 0.05, Mode.FAST, digest)
+    assert (read.joints, read.period, read.watchdog, read.mode, read.digest) == (
+        tuple(joints),
+        0.002,
+        0.05,
+        Mode.LOCK_STEP,
+        digest,
+    )
     assert np.array_equal(read.q, q)
 
 

@@ -97,10 +97,21 @@ def test_a_cell_of_250_ticks_a_second(tmp_path: Path, driver: str) -> None:
     with Cell.open(source, driver=driver, pace="lock_step", recordings=str(folder), start=home) as cell:
         assert cell.station.settings.period == 0.004 and cell.station.settings.goes_on
         cell.move_joints(home + 0.4)
-        assert cell.state.measured == pytest.approx(home + 0.4, abs=2e-3)
+        assert cell.state.measured == pytest.approx(home + 0.4, abs=5e-3)
     (file,) = folder.glob("*.mcap")
     recording = Recording.open(file)
     moving = np.abs(recording.v).max(axis=1) > 0.0
     assert np.diff(recording.time[moving]) == pytest.approx(0.004, abs=1e-6) and moving.sum() > 100
     assert np.abs(recording.q - recording.measured_q)[moving].max() < 0.03
     assert not any(event.kind == "FAULT" for event in recording.events)
+
+
+def test_the_executor_of_a_station_has_no_language_no_server_and_no_twin_in_its_memory() -> None:
+    """It is forked from a process that starts all the others."""
+    with Cell.open("cobot6", driver="ideal", pace="lock_step", record=False) as cell:
+        modules = (cell.station.folder / "executor.ready").read_text().split("\n")
+    assert "armillary.runtime.executor" in modules and "numpy" in modules
+    foreign = ("programs", "imitation", "interfaces", "cell", "twin", "runtime.planner_process", "runtime.front")
+    found = [name for name in modules for other in foreign if f"{name}.".startswith(f"armillary.{other}.")]
+    found += [name for name in modules if name.partition(".")[0] in ("starlette", "fastapi", "uvicorn", "mujoco", "mcap")]
+    assert found == []

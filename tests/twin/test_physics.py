@@ -276,7 +276,7 @@ def test_parts_that_touch_at_the_start_are_named_and_left_alone() -> None:
 
 
 def test_settings_go_through_json_and_are_strict() -> None:
-    settings = TwinSettings(mode=Mode.FAST, friction={"joint_1": 2.0}, encoder_counts=2**17, mass_scale=1.05)
+    settings = TwinSettings(mode=Mode.LOCK_STEP, friction={"joint_1": 2.0}, encoder_counts=2**17, mass_scale=1.05)
     assert TwinSettings.from_json(settings.to_json()) == settings
     assert TwinSettings.from_json({}) == TwinSettings()
     for values, said in (

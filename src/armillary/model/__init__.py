@@ -4,6 +4,7 @@ from armillary.model.actuation import ActuatorLimits, Coupling, OneWay, coupling
 from armillary.model.batch import frame_jacobian_batch, frame_pose_batch, inverse_dynamics_batch, split_rows, valid_batch
 from armillary.model.collision import Contact, Nearest, Scene
 from armillary.model.dynamics import (
+    SLIDES,
     centre_of_mass,
     coriolis_matrix,
     forward_dynamics,
@@ -14,6 +15,7 @@ from armillary.model.dynamics import (
     passive_coefficients,
     passive_torque,
     potential_energy,
+    sliding_torque,
 )
 from armillary.model.errors import (
     BadConfiguration,
@@ -39,6 +41,7 @@ from armillary.model.pairs import PairSearch
 
 __all__ = [
     "GRAVITY",
+    "SLIDES",
     "ActuatorLimits",
     "BadConfiguration",
     "CollisionError",
@@ -80,6 +83,7 @@ __all__ = [
     "passive_torque",
     "potential_energy",
     "singular_values",
+    "sliding_torque",
     "split_rows",
     "valid_batch",
 ]

@@ -12,6 +12,7 @@ from armillary.model.errors import BadConfiguration
 from armillary.model.model import Model
 
 __all__ = [
+    "SLIDES",
     "centre_of_mass",
     "coriolis_matrix",
     "forward_dynamics",
@@ -22,10 +23,12 @@ __all__ = [
     "passive_coefficients",
     "passive_torque",
     "potential_energy",
+    "sliding_torque",
 ]
 
 Array = NDArray[np.float64]
 _INF = float("inf")
+SLIDES = 0.005  # rad/s or m/s from which on a joint slides, and friction is all there
 
 
 def inverse_dynamics(model: Model, q: Array, v: Array, a: Array) -> Array:
@@ -127,6 +130,18 @@ def passive_torque(model: Model, v: Array) -> Array:
     v = model.valid(v, "v")
     damping, friction = passive_coefficients(model)
     return damping * v + friction * np.sign(v)
+
+
+def sliding_torque(model: Model, v: Array, way: Array | None = None) -> Array:
+    """As `passive_torque`, for rows of velocities (k, n), with friction that grows to its full value until a joint slides.
+
+    A friction that turned over at once where the velocity does would chatter: it is all there from `SLIDES` on.
+
+    Args:
+        way: Velocities that say which way friction acts, where others are known better near rest than `v`.
+    """
+    damping, friction = passive_coefficients(model)
+    return damping * v + friction * np.tanh((v if way is None else way) / SLIDES)
 
 
 def passive_coefficients(model: Model) -> tuple[Array, Array]:

@@ -185,8 +185,6 @@ def world_hash(model: Model, limits: MotionLimits, scene: Scene | None, bounds: 
 
 def _of_the_cell(bounds: Bounds) -> Iterator[tuple[str, Array]]:
     """By name, what of the bounds holds for all motions in a cell."""
-    if bounds.box is not None or bounds.planes:
-        yield f"tip {bounds.tip}", np.zeros(0)
     if bounds.box is not None:
         yield "box", np.ascontiguousarray(bounds.box, dtype=float)
     for plane in bounds.planes:

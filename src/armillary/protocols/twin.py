@@ -51,10 +51,9 @@ _NOT_THERE.setflags(write=False)
 
 
 class Mode(IntEnum):
-    """Whose time the twin keeps: the clock's, the commands', or one period for each command."""
+    """Whose time the twin keeps: the clock's, or one period for each command, as fast as they come."""
 
     REAL_TIME = 0
-    FAST = 1
     LOCK_STEP = 2
 
 

@@ -85,7 +85,7 @@ class Executor:
             ("read", self._read), ("guard", self._watch), ("sample", self._sample), ("limit", self._limit),
             ("write", self._write),
         ]  # fmt: skip
-        self.times = Histograms("lateness", "work", *(name for name, _ in self._steps), "hear", "say")
+        self.times = Histograms("lateness", "work", *(name for name, _ in self._steps), "hear", "say", "cycle")
 
     # Orders. Each is followed at once, or refused with nothing changed.
 

@@ -21,6 +21,7 @@ from armillary.runtime.executor import Executor
 from armillary.runtime.guard import Fault, Tolerances
 from armillary.runtime.handover import Handover
 from armillary.runtime.message import Assembly, Message
+from armillary.runtime.orders import ORDERS, OWNED
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.realtime import Ticker, go_first, take_priority
 from armillary.runtime.starter import Starter
@@ -28,16 +29,14 @@ from armillary.runtime.states import Event, State
 
 __all__ = ["ExecutorProcess", "warm_up"]
 
-_HEAR, _SAY = -2, -1  # among the executor's times: of what is done around its tick
+_HEAR, _SAY, _CYCLE = -3, -2, -1  # among the executor's times: of what is done around its tick, and of all of it
 _LAG = 0.5  # s that a robot may be behind its command where pauses are borne, at most
 _STALE = 1.0  # s: an order that old is not followed
-_ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
 _AWAKE = 1.0  # s of standing still after which it ticks less often with little power
 _NAP, _LOOK = 0.02, 0.002  # s between ticks then, and between looks for orders
 _WAITS = 2000  # ms that a recorder is waited for, in lock-step
 _SETTLE = 60  # ticks that follow a motion in lock-step, so that the robot comes to rest in the recording
 _ANSWERED = 1  # ticks in lock-step that follow the one in which an output is sent: what comes back is read
-_OWNED = frozenset((*_ORDERS, "set_output", "simulate_input")) - {"hold"}  # orders that need control; anybody may hold or stop
 
 
 class ExecutorProcess:
@@ -149,7 +148,7 @@ class ExecutorProcess:
             ticked = time.perf_counter()
             self._say(now, late, ticked - begin)
             said = time.perf_counter()
-            times[_SAY] = said - ticked  # counted with the next tick
+            times[_SAY], times[_CYCLE] = said - ticked, said - woken  # counted with the next tick
             if ticked - begin <= self.settings.period < said - woken:
                 self.executor.overruns += 1  # not by the tick's own work, by all of it
             if self._ends:
@@ -266,7 +265,7 @@ class ExecutorProcess:
                 self._set(message)
             elif message.kind == "no_more":
                 self.executor.no_more(int(message.values["motion"]))
-            elif message.kind in _ORDERS:
+            elif message.kind in ORDERS:
                 getattr(self.executor, message.kind)()
             else:
                 refused = f"there is no order '{message.kind}'"
@@ -289,7 +288,7 @@ class ExecutorProcess:
         """Why an order is not followed whatever it is, or ""."""
         if now - message.sent > _STALE and not self.settings.steps:
             return f"it is {now - message.sent:.2g} s old"
-        owned = message.kind in _OWNED or message.kind == "run"
+        owned = message.kind in OWNED
         if owned and int(message.values.get("owner", 0)) != int(self._life["owner"][0]):
             self.life.read(self._life)  # he may just have been given it: while time stands still nobody has looked
         if owned and int(message.values.get("owner", 0)) != int(self._life["owner"][0]):

@@ -1,12 +1,10 @@
 """The torque that a command needs, sent with it: the drives need only correct what is left."""
 
 from armillary.drivers import Command
-from armillary.model import Model, inverse_dynamics, passive_coefficients
+from armillary.model import SLIDES, Model, inverse_dynamics, passive_coefficients
 from armillary.runtime.feed_forward_kernels import add_passive
 
 __all__ = ["FeedForward"]
-
-_SLIDES = 0.005  # rad/s or m/s from which on friction is all there
 
 
 class FeedForward:
@@ -21,4 +19,4 @@ class FeedForward:
         """Put the torque into a command: of the bodies, and against the joints' own damping and friction."""
         command.torque[:] = inverse_dynamics(self._model, command.q, command.v, command.a)
         if self._rubs:
-            add_passive(command.v, self._damping, self._friction, _SLIDES, command.torque)
+            add_passive(command.v, self._damping, self._friction, SLIDES, command.torque)

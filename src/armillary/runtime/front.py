@@ -20,6 +20,7 @@ from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.control_lease import ControlLease
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.message import Message
+from armillary.runtime.orders import ORDERS, OWNED
 from armillary.runtime.prepared import Prepared
 from armillary.runtime.wire import receive, send, tell
 
@@ -29,7 +30,6 @@ _BEAT = 0.01  # s between signs of life
 _QUICK, _SLOW = 0.001, 0.01  # s between looks into the pipes, while an answer is awaited and otherwise
 _PATIENCE = 5.0  # s for an answer of the executor
 _PLANNING = 3600.0  # s for a plan, where who asks for it says nothing
-_ORDERS = ("power_on", "initialise", "hold", "resume", "step", "reset", "power_off", "follow")
 
 
 class Declined(RuntimeProblem):
@@ -139,9 +139,9 @@ class Front:
             return self._take(client, str(values.get("name", "")), force=bool(values.get("force", False)))
         if kind == "statistics":
             return {**await self._order("statistics", {"clear": bool(values.get("clear", True))}), "granted": self.granted}
-        if kind == "order" and values["order"] in _ORDERS:
+        if kind == "order" and values["order"] in ORDERS:
             order = str(values["order"])
-            if order != "hold":
+            if order in OWNED:
                 self._need_control(client)
             return await self._order(order, {"owner": client})
         if kind in ("set_output", "simulate_input"):

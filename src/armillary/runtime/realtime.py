@@ -6,7 +6,7 @@ import os
 import time
 from dataclasses import dataclass
 
-__all__ = ["Granted", "Ticker", "go_first", "may_take_priority", "take_priority"]
+__all__ = ["Granted", "Ticker", "go_first", "leave_core", "may_take_priority", "take_priority"]
 
 _LOCK_ALL = 3  # MCL_CURRENT | MCL_FUTURE
 _EARLY = 150e-6  # s: so long before the tick it wakes and spins the rest
@@ -68,6 +68,16 @@ def take_priority(*, priority: int = 80, core: int | None = None) -> Granted:
         fifo = False
         refused.append(f"no SCHED_FIFO: {error.strerror}; give it CAP_SYS_NICE or an rtprio limit")
     return Granted(fifo, locked, pinned, tuple(refused))
+
+
+def leave_core() -> None:
+    """Stay off the core that the executor takes (`take_priority`), where there are others."""
+    cores = sorted(os.sched_getaffinity(0))
+    try:
+        if len(cores) > 1:
+            os.sched_setaffinity(0, set(cores[:-1]))
+    except OSError:
+        pass  # then it is in the way, as far as the executor's priority lets it
 
 
 def go_first() -> None:

@@ -23,6 +23,7 @@ from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.histogram import Histogram
 from armillary.runtime.message import Assembly, Message
 from armillary.runtime.prepared import Prepared
+from armillary.runtime.realtime import leave_core
 from armillary.runtime.recording_folder import ContinuousRecording, RecordingFolder
 from armillary.runtime.recording_frames import Frames
 from armillary.runtime.recording_thinning import Thinning
@@ -226,20 +227,9 @@ def _status(message: Message) -> list[dict[str, Any]]:
     return [whole, *parts]
 
 
-def stay_aside(spin: bool) -> None:
-    """Leave the executor its core, and be the last to get time."""
-    try:
-        os.nice(5)
-        cores = sorted(os.sched_getaffinity(0))
-        if spin and len(cores) > 1:
-            os.sched_setaffinity(0, set(cores[:-1]))  # it takes the last one (`take_priority`)
-    except OSError:
-        pass  # then it goes without
-
-
 def run(folder: Path, prepared: Prepared) -> None:
     """Record a station, in a process that was made for it."""
-    stay_aside(prepared.settings.real_time and not prepared.settings.steps)
+    os.nice(5)  # it is the last to get time
     Recorder(folder, prepared.model).run()
 
 
@@ -247,7 +237,9 @@ def main() -> None:
     folder = Path(sys.argv[1])
     try:
         settings = json.loads((folder / "settings.json").read_text())
-        stay_aside(bool(settings.get("real_time", False)) and settings.get("pace", "real") == "real")
+        os.nice(5)
+        if settings.get("real_time", False) and settings.get("pace", "real") == "real":
+            leave_core()
         Recorder(folder).run()
     except ArmillaryError as error:
         print(f"armillary recorder: {error}", file=sys.stderr)

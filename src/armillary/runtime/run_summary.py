@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.model import Model, frame_pose_batch, inverse_dynamics_batch, passive_coefficients
+from armillary.model import SLIDES, Model, frame_pose_batch, inverse_dynamics_batch, sliding_torque
 from armillary.runtime.recording import Recording
 from armillary.runtime.states import State
 
@@ -14,7 +14,6 @@ __all__ = ["RunSummary", "summarise"]
 
 Array = NDArray[np.float64]
 _BATCH = 20_000
-_SLIDES = 0.005  # rad/s or m/s from which on a joint slides: below, friction is anything up to its full value
 
 
 @dataclass(frozen=True)
@@ -92,10 +91,9 @@ def _residuals(model: Model, recording: Recording, moving: NDArray[np.bool_]) ->
     if not sound.any():
         return {}
     estimate = inverse_dynamics_batch(model, *(np.ascontiguousarray(part[sound]) for part in parts))
-    damping, friction = passive_coefficients(model)
-    estimate = estimate + damping * parts[1][sound] + friction * np.tanh(parts[1][sound] / _SLIDES)
+    estimate = estimate + sliding_torque(model, parts[1][sound])
     # Of a joint that stands nothing can be said: its friction holds with anything up to its full value.
-    slides = np.abs(parts[1][sound]).max(axis=0) > 4.0 * _SLIDES
+    slides = np.abs(parts[1][sound]).max(axis=0) > 4.0 * SLIDES
     size = np.sqrt((torque[sound] ** 2).mean(axis=0))
     error = np.sqrt(((torque[sound] - estimate) ** 2).mean(axis=0))
     return {joint: float(error[j] / size[j]) for j, joint in enumerate(model.joints) if slides[j] and size[j] > 1e-9}

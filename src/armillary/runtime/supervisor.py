@@ -26,7 +26,7 @@ from armillary.runtime.board_kinds import state_kind
 from armillary.runtime.errors import RuntimeProblem
 from armillary.runtime.executor_process import ExecutorProcess, warm_up
 from armillary.runtime.prepared import Prepared, prepare
-from armillary.runtime.realtime import may_take_priority
+from armillary.runtime.realtime import leave_core, may_take_priority
 from armillary.runtime.states import State
 from armillary.runtime.station_channels import StationChannels
 from armillary.runtime.station_settings import StationSettings
@@ -39,6 +39,7 @@ _SERVERS = {  # by name: this layer knows nothing of the web
     "pendant": "armillary.interfaces.http.server", "rosbridge": "armillary.interfaces.rosbridge.server",
 }  # fmt: skip
 _READY = {"twin": "twin.json", "driver_host": "driver.json"}  # what they write before the executor can begin
+_TIMED = ("executor", "twin", "driver_host")  # whose cores are their own affair; the others leave the executor's alone
 _STARTS = 180.0  # s that a process may take; one that ends before is seen at once, and a slow computer is no reason to give up
 _PAUSE = 0.5  # s before a process is started again that has just been
 _OFTEN, _LONG = 5, 5.0  # times in a row that a process may end within seconds of its start; then it is given a rest [s]
@@ -188,6 +189,8 @@ class Supervisor:
         try:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
             (self.folder / f"{child.name}.pid").write_text(str(os.getpid()))
+            if child.name not in _TIMED and self.settings.real_time and not self.settings.steps:
+                leave_core()
             child.work(why)
         except (ArmillaryError, OSError) as error:
             (self.folder / f"{child.name}.said").write_text(str(error))

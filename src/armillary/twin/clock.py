@@ -1,4 +1,4 @@
-"""How far the physics is to go: with the clock and the commands, with the commands alone, or one period for each command."""
+"""How far the physics is to go: with the clock and the commands, or one period for each command."""
 
 from dataclasses import dataclass
 from math import floor
@@ -52,21 +52,15 @@ class TwinClock:
         if settings.mode == Mode.LOCK_STEP:
             self.time = time
             return Due(1)
-        if settings.mode == Mode.REAL_TIME:
-            age = now - time
-            if not abs(age) <= settings.watchdog:
-                return Due(0, f"a command was {age * 1e3:.0f} ms old when it came", followed=False)
-            self._heard = now
+        age = now - time
+        if not abs(age) <= settings.watchdog:
+            return Due(0, f"a command was {age * 1e3:.0f} ms old when it came", followed=False)
+        self._heard = now
         if not self._placed:
-            self._placed, self.time, self._heard = True, time, now if settings.mode == Mode.REAL_TIME else time
+            self._placed, self.time = True, time
             return Due(1)
         if not abs(time - self.time) < 10.0:
             return Due(0, f"a command's time is {time - self.time:.3g} s from the one before", followed=False)
-        if settings.mode == Mode.FAST:
-            gap, self._heard = time - self._heard, time
-            if gap > settings.watchdog:
-                self.time = time
-                return Due(max(round(gap / settings.period), 0), f"no command for {gap * 1e3:.0f} ms", followed=False)
         periods = max(round((time - self.time) / settings.period), 0)
         self.time += periods * settings.period
         return Due(periods)

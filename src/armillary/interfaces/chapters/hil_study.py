@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
 from armillary.cell import Cell
-from armillary.model import Model, frame_pose_batch, inverse_dynamics_batch, passive_coefficients
+from armillary.model import SLIDES, Model, frame_pose_batch, inverse_dynamics_batch, sliding_torque
 from armillary.programs import Command, MoveLine, MovePose, SourceLine
 from armillary.runtime.recording import Recording
 from armillary.runtime.states import State
@@ -32,7 +32,6 @@ POSES = (
 )  # fmt: skip
 SPEED = 0.25  # m/s: of a cobot beside people
 EVERY = 10  # ticks between two estimates
-_SLIDES = 0.005  # rad/s from which on a joint slides
 _COUNTS = 1 << 17  # of an encoder, per turn
 _WINDOW = 31  # positions that a velocity is made of, as many before it as behind
 
@@ -145,9 +144,8 @@ def _estimated(case: HilCase, model: Model, recording: Recording) -> HilRun:
         a = recording.measured_a[k]  # nothing is hidden: the law itself is tried
     estimated = inverse_dynamics_batch(model, *(np.ascontiguousarray(part) for part in (q, v, a)))
     if case.friction:
-        damping, friction = passive_coefficients(model)
-        way = np.where(np.abs(v) > _SLIDES, v, recording.v[k - 2])
-        estimated = estimated + damping * v + friction * np.tanh(way / _SLIDES)
+        way = np.where(np.abs(v) > SLIDES, v, recording.v[k - 2])
+        estimated = estimated + sliding_torque(model, v, way)
     T = frame_pose_batch(model, np.ascontiguousarray(q), model.tip)
     following = float(np.abs(recording.q[k - 2] - q).max())
     return HilRun(case, model.joints, recording.time[k], q, T, recording.measured_torque[k], estimated, following)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser", "run"]
 
-_STEPS = ("lateness", "work", "read", "guard", "sample", "limit", "write", "hear", "say")
+_STEPS = ("lateness", "work", "read", "guard", "sample", "limit", "write", "hear", "say", "cycle")
 
 
 def add_parser(commands: Any) -> None:
