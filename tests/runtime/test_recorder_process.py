@@ -144,8 +144,8 @@ def test_ticks_events_motions_and_statistics_are_recorded(station: Callable[...,
     names = [status["name"] for status in found.diagnostics[0]["status"]]
     assert names == ["executor", "executor: lateness", "executor: hear"]
     assert found.diagnostics[0]["status"][0]["values"] == [{"key": "ticks", "value": "500"}]
-    said = {each["key"]: json.loads(each["value"]) for each in found.diagnostics[0]["status"][2]["values"]}
-    assert said["count"] == 1 == sum(said["bins"]) and said["most"] == 2e-3 == said["p50"]
+    heard = {each["key"]: json.loads(each["value"]) for each in found.diagnostics[0]["status"][2]["values"]}
+    assert heard["count"] == 1 == sum(heard["bins"]) and heard["most"] == 2e-3 == heard["p50"]
 
 
 def test_an_event_of_no_time_stands_where_it_was_said(station: Callable[..., Station]) -> None:

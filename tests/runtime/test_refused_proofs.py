@@ -60,7 +60,7 @@ def test_a_proof_of_a_cell_that_differs_in(what: str, tmp_path: Path) -> None:
         robot = executor_of(here)
         with pytest.raises(Refused, match="proof is of another motion, robot, limits, tool or world"):
             robot.run(handover(there))
-        assert robot.state == State.READY and not robot.moves
+        assert robot.state.name == "READY" and not robot.moves
         robot.run(handover(here))
         assert robot.state == State.MOVING, "its own is taken"
 
