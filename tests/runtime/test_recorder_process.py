@@ -130,7 +130,8 @@ def test_ticks_events_motions_and_statistics_are_recorded(station: Callable[...,
     times.times[:] = 1e-6, 2e-3
     times.add()
     times.clear()  # somebody asked for them: the record is of the whole run all the same
-    arrays = dict(zip(("counts", "most"), times.whole, strict=True))
+    counts, most = times.whole
+    arrays = {"counts": counts.astype(float), "most": most}
     here.history.send(b"M" + Message("statistics", 10, 0.0, {"ticks": 500, "names": list(times.names)}, arrays).encode())
     send_all(here, recorder, [True] * 700)
     recorder.close()
