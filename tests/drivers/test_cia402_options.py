@@ -5,14 +5,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from armillary.drivers import Command, DriverError
 from armillary.drivers.cia402_options import read_options
-from armillary.drivers.cia402_set_point import SetPoint, wrong_with
+from armillary.drivers.cia402_set_point import SetPoint
 from armillary.drivers.registry import DriverRequest, known_drivers, make_driver
 from armillary.protocols.cia402_pdo import own_eds
 from tests.drivers.cia402_bench import HOME, MODEL, driver_at, two_at
@@ -129,10 +128,3 @@ def test_an_old_command_is_not_continued_for_ever_and_a_time_of_another_clock_is
     assert SetPoint.of(command, 50.0).at(60.0)[0][0] == pytest.approx(0.01)
     command.time = 0.0
     assert SetPoint.of(command, 50.0).at(50.0)[0][0] == 0.0
-
-
-def test_numbers_that_are_none_are_said() -> None:
-    command = Command.of(2)
-    assert wrong_with(command, JOINTS) == ""
-    command.v[1] = np.nan
-    assert "b: the command is no number" in wrong_with(command, JOINTS)

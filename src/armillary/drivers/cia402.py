@@ -17,11 +17,12 @@ from armillary.drivers.cia402_cycle import Cia402Cycle
 from armillary.drivers.cia402_nodes import Cia402Nodes
 from armillary.drivers.cia402_options import OPTIONS, Cia402Options, coupling_of, read_options
 from armillary.drivers.cia402_profile import ProfileMove
-from armillary.drivers.cia402_set_point import SetPoint, wrong_with
+from armillary.drivers.cia402_set_point import SetPoint
 from armillary.drivers.cia402_setup import DriveBounds, set_up, within
 from armillary.drivers.driver import Capabilities, Command, Feedback
 from armillary.drivers.errors import DriverError
 from armillary.drivers.registry import DriverRequest
+from armillary.drivers.set_point_check import SetPointCheck
 from armillary.motion import MotionLimits, limits_of
 from armillary.protocols.cia402 import Control, DriveState, Object, control_towards
 from armillary.protocols.cia402_pdo import PDO_IDS
@@ -54,6 +55,7 @@ class Cia402Driver:
         matrix: Counts of each motor for a rad or m of each joint, shape (n, n). zero: Counts at zero, shape (n,).
         """
         self._options, self._joints, self._clock, self._limits = options, joints, clock, limits
+        self._check = SetPointCheck(joints, limits.lower, limits.upper)
         self._matrix, self._zero, self._back = matrix, zero, np.linalg.inv(matrix)
         self._names = [", ".join(joints[j] for j in np.flatnonzero(row)) for row in matrix]
         self._capabilities = Capabilities(
@@ -136,7 +138,7 @@ class Cia402Driver:
             point = self._point
             if not self._enabled or self._stopped or self._profile or (point is not None and command.number <= point.number):
                 return
-            if problem := wrong_with(command, self._joints) or self._too_far(command):
+            if problem := self._too_far(command) or self._check.wrong(command):
                 self._brake(problem)
                 return
             self._point = SetPoint.of(command, now)
@@ -324,9 +326,10 @@ class Cia402Driver:
 
     def _too_far(self, command: Command) -> str:
         counts = self._matrix @ command.q + self._zero
-        if (np.abs(counts) < _MOST).all():
-            return ""
-        k = int(np.abs(counts).argmax())
+        beyond = np.isfinite(counts) & (np.abs(counts) >= _MOST)
+        if not beyond.any():
+            return ""  # or it is no number, which is said as such
+        k = int(beyond.argmax())
         return f"{self._names[k]}: {counts[k]:.0f} counts do not fit into a drive's position"
 
     def _brake(self, why: str) -> None:

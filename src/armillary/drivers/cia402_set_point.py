@@ -8,9 +8,9 @@ itself then goes there in one period, so what it does is the trajectory, one per
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.drivers.driver import Command, bad_analog
+from armillary.drivers.driver import Command
 
-__all__ = ["SetPoint", "wrong_with"]
+__all__ = ["SetPoint"]
 
 Array = NDArray[np.float64]
 _FURTHEST = 0.01  # s: beyond this a command is not continued
@@ -48,12 +48,3 @@ class SetPoint:
         """Positions and velocities at a time [s] that is not before it."""
         dt = self.until(time) - self.time
         return self.q + dt * (self.v + 0.5 * dt * self.a), self.v + dt * self.a
-
-
-def wrong_with(command: Command, joints: tuple[str, ...]) -> str:
-    """What of a command is no number, in words; "" for nothing."""
-    finite = np.isfinite(command.q) & np.isfinite(command.v) & np.isfinite(command.a)
-    if not finite.all():
-        k = int(finite.argmin())
-        return f"{joints[k]}: the command is no number: position {command.q[k]}, velocity {command.v[k]}"
-    return bad_analog(command.analog)

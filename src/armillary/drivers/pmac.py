@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.description.robot import JointType
-from armillary.drivers.driver import Capabilities, Command, Feedback, bad_analog
+from armillary.drivers.driver import Capabilities, Command, Feedback
 from armillary.drivers.errors import DriverError
 from armillary.drivers.pmac_axes import PmacAxes, axes_of
 from armillary.drivers.pmac_motion import PmacMotion
@@ -24,6 +24,7 @@ from armillary.drivers.pmac_points import REACH
 from armillary.drivers.pmac_report import PmacReport, faults_of, read_report, report_request
 from armillary.drivers.pmac_session import PmacSession
 from armillary.drivers.registry import DriverRequest
+from armillary.drivers.set_point_check import SetPointCheck
 from armillary.motion import MotionLimits, limits_of
 from armillary.protocols.pmac import BadPmac
 from armillary.protocols.pmac_status import CoordinateStatus, MotorStatus
@@ -63,6 +64,7 @@ class PmacDriver:
         self, options: PmacOptions, axes: PmacAxes, limits: MotionLimits, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._options, self._axes, self._limits, self._clock = options, axes, limits, clock
+        self._check_of = SetPointCheck(axes.joints, limits.lower, limits.upper)
         self._depth = options.ahead + REACH
         self._capabilities = Capabilities(
             depth=self._depth, interval=options.segment, own_hold=True, own_time_base=True, feedback_rate=_RATE,
@@ -248,13 +250,8 @@ class PmacDriver:
         return self._report
 
     def _wrong(self, command: Command, last: int) -> str:
-        finite = np.isfinite(command.q) & np.isfinite(command.v)
-        if not finite.all():
-            k = int(finite.argmin())
-            return f"{self._axes.joints[k]}: the command is no number: position {command.q[k]}, velocity {command.v[k]}"
-        if command.number != last + 1:
-            return f"set-points {last + 1} to {command.number - 1} are missing"
-        return bad_analog(command.analog)
+        missing = f"set-points {last + 1} to {command.number - 1} are missing" if command.number != last + 1 else ""
+        return missing or self._check_of.wrong(command)
 
     def _work(self, patience: float) -> None:
         """Send what is to be sent and hear what is said, without raising: what is wrong becomes a fault."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from armillary.drivers.driver import Capabilities, Command, Feedback
 from armillary.drivers.errors import DriverError
 from armillary.drivers.registry import DriverRequest
+from armillary.drivers.set_point_check import SetPointCheck
 from armillary.errors import ArmillaryError
 from armillary.protocols.ros1_types import ros1_type
 from armillary.ros1 import MessagePackages, import_rospy, message_to, must_have_master, stay_on_this_machine
@@ -67,8 +68,16 @@ class Ros1Driver:
     sent: Set-points that went out since it was opened.
     """
 
-    def __init__(self, options: Ros1Options, joints: tuple[str, ...], *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, options: Ros1Options, joints: tuple[str, ...], *, check: SetPointCheck | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:  # fmt: skip
+        """Args:
+        joints: Their names, in the order of q.
+        check: Of set-points, with the joints' limits; without, none bound them.
+        """
         self._options, self._joints, self._clock = options, joints, clock
+        self._check = check or SetPointCheck(joints)
         behind = 1.0 / options.rate + options.lead
         self._capabilities = Capabilities(velocity=options.kind == "trajectory", interval=behind, watchdog=options.silence)
         self._lock = threading.Lock()
@@ -144,6 +153,10 @@ class Ros1Driver:
         if not self._enabled or self._stopped or command.number <= self._number:
             return
         self._number, now = command.number, self._clock()
+        if problem := self._check.wrong(command):
+            self._fault = self._fault or problem
+            self.stop()
+            return
         if now < self._due:
             return
         interval = 1.0 / self._options.rate
@@ -229,4 +242,6 @@ def make_ros1(request: DriverRequest) -> Ros1Driver:
     """
     names = [each.name for each in fields(Ros1Options)]
     request.only(*names)
-    return Ros1Driver(Ros1Options(**request.options), request.model.joints, clock=request.clock)
+    model = request.model
+    check = SetPointCheck(model.joints, model.lower, model.upper)
+    return Ros1Driver(Ros1Options(**request.options), model.joints, check=check, clock=request.clock)

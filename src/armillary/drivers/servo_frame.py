@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.description.robot import JointType
-from armillary.drivers.driver import Capabilities, Command, Feedback, bad_analog
+from armillary.drivers.driver import Capabilities, Command, Feedback
 from armillary.drivers.errors import DriverError
 from armillary.drivers.registry import DriverRequest
 from armillary.drivers.servo_frame_options import OPTIONS, ServoFrameOptions, check_servos, read_options
 from armillary.drivers.servo_frame_wire import ServoFrameWire
+from armillary.drivers.set_point_check import SetPointCheck
 from armillary.protocols.servo_frame import STAMPS, stamp_of, write_servo_frame
 
 __all__ = ["ServoFrameDriver", "make_servo_frame"]
@@ -38,10 +39,12 @@ class ServoFrameDriver:
     """
 
     def __init__(
-        self, options: ServoFrameOptions, joints: tuple[str, ...], start: Array, *, clock: Callable[[], float] = monotonic
-    ) -> None:
+        self, options: ServoFrameOptions, joints: tuple[str, ...], start: Array, *, check: SetPointCheck | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:  # fmt: skip
         """Args:
         joints: Their names, in the order of q.
+        check: Of set-points, with the joints' limits; without, servos' ranges alone bound them.
         start: Where the robot is put at first, shape (n,) [rad].
         clock: [s]; time stamps are of it.
 
@@ -49,6 +52,7 @@ class ServoFrameDriver:
             DriverError: A servo cannot be where the start wants it.
         """
         self._options, self._joints, self._clock = options, joints, clock
+        self._check = check or SetPointCheck(joints)
         self._scale, self._offset = options.scale, options.of("offset")
         self._low, self._high, self._speed = options.of("lower"), options.of("upper"), options.of("speed")
         self._capabilities = Capabilities(feedback_rate=0.0, interval=1.0 / options.rate, watchdog=options.watchdog)
@@ -111,7 +115,7 @@ class ServoFrameDriver:
             return
         self._number, self._heard = command.number, now
         goal = self._servo_angles(command.q)
-        if problem := self._wrong(command) or self._outside(goal):
+        if problem := self._check.wrong(command) or self._outside(goal):
             self._brake(problem)
             return
         self._goal[:] = np.clip(goal, self._low, self._high)
@@ -196,14 +200,6 @@ class ServoFrameDriver:
         angles: Array = q * self._scale + self._offset
         return angles
 
-    def _wrong(self, command: Command) -> str:
-        """What of a command is no number, in words; "" for nothing."""
-        finite = np.isfinite(command.q) & np.isfinite(command.v)
-        if not finite.all():
-            k = int(finite.argmin())
-            return f"{self._joints[k]}: the command is no number: position {command.q[k]}, velocity {command.v[k]}"
-        return bad_analog(command.analog)
-
     def _outside(self, angles: Array) -> str:
         """Which servo would be outside its range, in words; what rounds to its edge is not."""
         half = 0.5 * self._options.layout.step
@@ -250,4 +246,5 @@ def make_servo_frame(request: DriverRequest) -> ServoFrameDriver:
             raise DriverError(f"driver 'servo_frame': joint '{joint}' slides; servos turn")
     options = read_options(request.options, model.joints)
     check_servos(options, model.joints, model.lower, model.upper, model.velocity)
-    return ServoFrameDriver(options, model.joints, request.start)
+    check = SetPointCheck(model.joints, model.lower, model.upper)
+    return ServoFrameDriver(options, model.joints, request.start, check=check)
