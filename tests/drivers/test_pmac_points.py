@@ -67,20 +67,23 @@ def test_no_motion_has_no_points() -> None:
 
 
 def test_paper_2s_moves_of_20_s_are_within_a_hundredth_of_a_millimetre() -> None:
-    for profile in ("lspb", "quintic", "s-curve"):
+    for profile in ("lspb", "quintic", "jerk", "s-curve"):
         for name, trajectory in paper_2_moves(MODEL, profile, 20.0).items():
             assert tool_deviation(MODEL, trajectory) < 0.01e-3, (profile, name)
 
 
-def test_s_curves_of_2_s_are_within_a_twentieth_of_a_millimetre_of_the_path() -> None:
-    """At the same time P0002, near the robot's limits, is not: 0.079 mm, as docs/pmac.md says."""
-    moves = paper_2_moves(MODEL, "s-curve", 2.0)
-    assert tool_deviation(MODEL, moves["P0001, from home"]) < 0.05e-3
-    assert tool_deviation(MODEL, moves["P0002, spline"]) < 0.08e-3
-    for name, trajectory in moves.items():
-        assert path_deviation(MODEL, trajectory) < min(0.05e-3, tool_deviation(MODEL, trajectory)), name
-    for name, trajectory in paper_2_moves(MODEL, "quintic", 2.0).items():
-        assert tool_deviation(MODEL, trajectory) < 0.05e-3, name
+def test_s_curves_of_2_s_are_within_a_twentieth_of_a_millimetre() -> None:
+    for profile in ("jerk", "quintic"):
+        for name, trajectory in paper_2_moves(MODEL, profile, 2.0).items():
+            assert trajectory.duration == pytest.approx(2.0)
+            assert tool_deviation(MODEL, trajectory) < 0.05e-3, (profile, name)
+            assert path_deviation(MODEL, trajectory) < 0.05e-3, (profile, name)
+
+
+def test_a_law_of_the_least_time_that_is_only_slowed_down_is_farther_away() -> None:
+    """0.079 mm, as docs/pmac.md says: with as much time P0002 needs less jerk."""
+    slowed, own = (paper_2_moves(MODEL, profile, 2.0)["P0002, spline"] for profile in ("s-curve", "jerk"))
+    assert 0.08e-3 > tool_deviation(MODEL, slowed) > 1.5 * tool_deviation(MODEL, own)
 
 
 def test_samples_sent_as_points_would_be_far_worse() -> None:

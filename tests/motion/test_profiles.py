@@ -153,3 +153,25 @@ class TestPlanJoints:
             MotionLimits(limits.joints, limits.lower, limits.upper, np.zeros(6), limits.acceleration, limits.jerk)
         with pytest.raises(BadMotion, match="at most 1"):
             limits.scaled(velocity=2.0)
+
+
+def test_a_jerk_limited_move_with_time_to_spare_takes_less_jerk_and_keeps_every_limit() -> None:
+    """It is no jerkier than the one of the least time slowed down as a whole, in which jerk goes with the third power."""
+    rng, gentler = np.random.default_rng(4), 0
+    for _ in range(60):
+        n = int(rng.integers(1, 8))
+        limits = random_limits(rng, n)
+        start, goal = rng.uniform(-3, 3, (2, n))
+        least = jerk_limited_move(limits, start, goal)
+        longer = float(rng.uniform(1.0, 3.0))
+        trajectory = jerk_limited_move(limits, start, goal, duration=longer * least.duration)
+        assert trajectory.duration == pytest.approx(longer * least.duration) and trajectory.end.q == pytest.approx(goal, abs=1e-9)
+        extrema, slowed = trajectory.extrema.values, least.slowed(longer).extrema.values
+        for order in (1, 2, 3):
+            assert (np.abs(extrema[order]).max(axis=1) <= limits.of_order(order) * (1 + 1e-9)).all()
+        shares = [float((np.abs(each[3]).max(axis=1) / limits.jerk).max()) for each in (extrema, slowed)]
+        assert shares[0] <= shares[1] * (1 + 1e-6)
+        gentler += shares[0] < 0.9 * shares[1]
+    assert gentler > 10
+    with pytest.raises(BadMotion, match="too short"):
+        jerk_limited_move(limits, start, goal, duration=0.9 * least.duration)

@@ -66,8 +66,8 @@ def paper_2_moves(model: Model, profile: str, duration: float) -> dict[str, Traj
     """Paper 2's two moves, on its industrial robot.
 
     Args:
-        profile: Of the planner's; "s-curve" for its jerk-limited one of the least time, slowed down as a whole. The planner's own
-            "jerk" keeps full jerk for any duration: ramps that are shorter than a segment, and a slow way between them.
+        profile: Of the planner's; "s-curve" for its jerk-limited one of the least time, only slowed down as a whole. The
+            planner's own "jerk" takes less jerk where there is time.
         duration: Of each [s].
     """
     T = np.eye(4)

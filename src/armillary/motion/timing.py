@@ -18,6 +18,7 @@ from armillary.motion.joint_path import JointPath
 from armillary.motion.law import Law, Road
 from armillary.motion.limits import MotionLimits
 from armillary.motion.profiles.along import drive_along, fastest_way
+from armillary.motion.profiles.unhurried import unhurried
 from armillary.motion.trajectory import Trajectory, hermite_coefficients, quintic_through
 
 __all__ = ["fit", "over_limits", "time_path"]
@@ -52,6 +53,8 @@ def time_path(
     if feed is not None and not 0.0 < feed < np.inf:
         raise BadMotion(f"a feed of {feed} m/s is none; give a speed above zero")
     smooth = profile != "time_optimal"
+    if profile == "jerk" and duration is not None:
+        return unhurried(limits, duration, lambda lower: _fastest(path, lower, feed, smooth))
     best = _fastest(path, limits, feed, smooth) if profile in ("jerk", "time_optimal") else _simple(path, limits, feed, profile)
     if duration is not None:
         if not np.isfinite(duration) or duration < best.duration * (1.0 - 1e-9):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from armillary.motion.errors import BadMotion
 from armillary.motion.limits import MotionLimits
 from armillary.motion.profiles.quintic import moving
+from armillary.motion.profiles.unhurried import unhurried
 from armillary.motion.trajectory import State, Trajectory
 
 __all__ = ["jerk_limited_move", "jerk_limited_to", "jerk_limited_towards"]
@@ -24,21 +25,25 @@ _LONG = 600.0  # s: as far ahead as a motion without an end is planned
 def jerk_limited_move(limits: MotionLimits, start: Array, goal: Array, *, duration: float | None = None) -> Trajectory:
     """From rest to rest, every joint as fast as its limits allow, all arriving together.
 
+    Args:
+        duration: In all [s]; with the least jerk that it can be driven with. The least time where left out.
+
     Raises:
         BadMotion: The two are the same, or the time is too short.
     """
     moving(limits, start, goal)
     zero = np.zeros(len(limits.joints))
-    return jerk_limited_to(limits, State(np.asarray(start, dtype=float), zero, zero, zero), goal, duration=duration)
+    begin = State(np.asarray(start, dtype=float), zero, zero, zero)
+    if duration is None:
+        return jerk_limited_to(limits, begin, goal)
+    return unhurried(limits, duration, lambda lower: jerk_limited_to(lower, begin, goal))
 
 
-def jerk_limited_to(
-    limits: MotionLimits, state: State, goal: Array, *, speed: Array | None = None, duration: float | None = None
-) -> Trajectory:
+def jerk_limited_to(limits: MotionLimits, state: State, goal: Array, *, speed: Array | None = None) -> Trajectory:
     """From any state to a goal, at rest there or at a given velocity, in the least time.
 
     Raises:
-        BadMotion: No motion from this state keeps the limits, or the time is too short.
+        BadMotion: No motion from this state keeps the limits.
     """
     n, asked = len(limits.joints), _from(state)
     asked.target_position = [float(value) for value in goal]
@@ -46,11 +51,7 @@ def jerk_limited_to(
     asked.max_velocity, asked.max_acceleration, asked.max_jerk = (
         list(map(float, x)) for x in (limits.velocity, limits.acceleration, limits.jerk)
     )
-    if duration is not None:
-        asked.minimum_duration = float(duration)
     planned = _planned(asked)
-    if duration is not None and planned.duration > duration * (1.0 + 1e-9) + 1e-9:
-        raise BadMotion(f"{duration:g} s is too short: it takes {planned.duration:.4g} s at least")
     if planned.duration < _BRIEF:
         raise BadMotion("start and goal are the same: there is nothing to move")
     return _exactly(limits.joints, state, planned)
