@@ -3,6 +3,7 @@
 import select
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,6 +46,7 @@ class EmulatedDrives:
             [*line, *arguments, "--positions", *(f"{count:.3f}" for count in positions)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
+        self._asking = threading.Lock()
         first = self._line()
         self.port = int(first) if first.isdigit() else 0  # a channel's name on a bus of the kernel's
 
@@ -64,6 +66,13 @@ class EmulatedDrives:
             assert time.monotonic() < end, f"it did not come to that: {said}"
             time.sleep(0.01)
         return said
+
+    def places(self) -> tuple[Array, bool]:
+        """Where the motors are [counts], by the emulator's own account, and whether any has power."""
+        with self._asking:
+            self.fault("status")
+            places, _, powered = self._line().removeprefix("positions ").partition(" powered")
+        return np.array([float(word) for word in places.split()]), bool(powered.strip())
 
     def position(self, node: int) -> float:
         return float(self.status(node).split("position ")[1].split()[0])

@@ -66,11 +66,21 @@ class EmulatorProcess:
         assert self.process.stdout is not None
         assert select.select([self.process.stdout], [], [], _PATIENCE)[0], "the emulator does not start"
         self.port = int(self.process.stdout.readline())
+        self._asking = threading.Lock()
 
     def fault(self, what: str) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(what + "\n")
         self.process.stdin.flush()
+
+    def places(self) -> tuple[Array, bool]:
+        """Where the motors are [counts], by the emulator's own account, and whether any has power."""
+        with self._asking:
+            self.fault("status")
+            assert self.process.stdout is not None
+            assert select.select([self.process.stdout], [], [], _PATIENCE)[0], "the emulator says nothing"
+            places, _, powered = self.process.stdout.readline().removeprefix("positions ").partition(" powered")
+        return np.array([float(word) for word in places.split()]), bool(powered.strip())
 
     def close(self) -> None:
         if self.process.poll() is None:

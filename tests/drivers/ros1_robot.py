@@ -3,8 +3,10 @@
 As ros_control's joint_trajectory_controller does: each trajectory takes the place of the one before, from where the joints are,
 and its last point is held. Or as its position controllers: plain numbers in the order of the joints, each held until the next.
 Run as: python3 ros1_robot.py NAMESPACE trajectory|positions NAME=POSITION...
+A line on standard input asks where it is.
 """
 
+import select
 import sys
 
 import rospy
@@ -51,6 +53,8 @@ class Robot:
             state = JointState(name=self.names, position=self.q, velocity=self.v)
             state.header.stamp = rospy.Time.now()
             self.states.publish(state)
+            if select.select([sys.stdin], [], [], 0)[0] and sys.stdin.readline():
+                print(*self.q, flush=True)
             rate.sleep()
 
 

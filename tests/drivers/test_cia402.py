@@ -1,7 +1,6 @@
 """The driver for CiA 402 drives against emulated ones in a process of their own: lifecycle, and all that can go wrong."""
 
 import contextlib
-import itertools
 import time
 from collections.abc import Iterator
 from typing import Any, cast
@@ -10,14 +9,13 @@ import can
 import numpy as np
 import pytest
 
-from armillary.drivers import DriverError, Feedback, Lifecycle, Stage, WrongOrder
+from armillary.drivers import DriverError
 from armillary.drivers.cia402 import Cia402Driver
 from armillary.protocols.cia402 import Object
 from tests.drivers.cia402_bench import COUNTS, PLACES, SMALL_HOME, EmulatedDrives, other_on, told, two_at
 from tests.drivers.rig import command
 
 COUNT = 1.0 / COUNTS
-ORDERS = ("open", "enable", "stop", "disable", "close")
 
 
 @pytest.fixture(scope="module")
@@ -61,32 +59,6 @@ def test_it_is_brought_up_where_the_robot_is_and_powers_only_when_enabled(drives
     finally:
         driver.close()
     drives.until(2, lambda said: "switch on disabled" in said)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("orders", list(itertools.product(ORDERS, repeat=3))[::5])
-def test_any_order_ends_closed_and_without_power(drives: EmulatedDrives, orders: tuple[str, ...]) -> None:
-    life = Lifecycle(two_at(drives.port))
-    for order in orders:
-        with contextlib.suppress(WrongOrder):
-            getattr(life, order)()
-        if life.stage != Stage.CLOSED:
-            life.read(Feedback.of(2))
-    life.close()
-    life.close()
-    for node in (1, 2):
-        drives.until(node, lambda said: "switch on disabled" in said)
-
-
-def test_opening_twice_begins_anew_and_closing_in_any_state_does_no_harm(drives: EmulatedDrives) -> None:
-    driver = two_at(drives.port)
-    for verb in (driver.stop, driver.disable, driver.close, driver.close):
-        verb()
-    with enabled(drives) as driver:
-        driver.open()
-        assert not told(driver, lambda feedback: bool(np.isfinite(feedback.q).all())).enabled
-        driver.enable()
-        told(driver, lambda feedback: feedback.enabled)
 
 
 def test_all_that_the_drives_are_told_is_in_their_objects(drives: EmulatedDrives) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from armillary.drivers import BufferedDriver, DriverError, Feedback, Lifecycle, Stage, WrongOrder
+from armillary.drivers import BufferedDriver, DriverError, Feedback
 from armillary.drivers.pmac import PmacDriver, PmacState
 from armillary.drivers.pmac_wire import PmacRefused, PmacWire
 from armillary.drivers.registry import DriverRequest, known_drivers, make_driver
@@ -65,20 +65,6 @@ def test_it_is_brought_up_where_the_robot_is_and_powers_only_when_enabled(server
         assert not any(motor.closed for motor in motors) and not told(driver, lambda _: True).enabled
         driver.enable()
         assert all(motor.closed for motor in motors)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("orders", list(itertools.product(("open", "enable", "stop", "disable", "close"), repeat=3))[::3])
-def test_any_order_ends_closed_and_without_power(server: Server, orders: tuple[str, ...]) -> None:
-    life = Lifecycle(driver_at(server.port))
-    for order in orders:
-        with contextlib.suppress(WrongOrder):
-            getattr(life, order)()
-        if life.stage != Stage.CLOSED:
-            life.read(Feedback.of(6))
-    life.close()
-    life.close()
-    assert not any(motor.closed for motor in server.machine.motors.values())
 
 
 def test_buffered_orders_before_and_after_a_motion_do_no_harm(server: Server) -> None:

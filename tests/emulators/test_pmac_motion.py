@@ -316,6 +316,12 @@ def test_a_limit_stops_the_coordinate_system_and_lets_it_back(kind: str) -> None
     assert unit.machine.motors[1].position == 0.0
 
 
+def test_it_says_where_the_motors_are_and_which_have_power() -> None:
+    unit = Unit()
+    unit.machine.motors[1].kill()
+    assert put_in(unit.machine, "status") == "positions 0.000 0.000 powered 2"
+
+
 def test_a_fault_that_there_is_none_of_is_told() -> None:
     with pytest.raises(BadFault, match="stuck"):
         put_in(Unit().machine, "tired 1")

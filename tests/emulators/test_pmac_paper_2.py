@@ -1,12 +1,16 @@
 """Paper 2's listings 1 to 3, as printed, on the emulator; and what is wrong with listing 1's feedback."""
 
 import re
+import socket
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from armillary.emulators.pmac import Machine, OnlineCommands
+from armillary.protocols.pmac import ReplyDecoder, get_response
+from tests.drivers.pmac_bench import EmulatorProcess
 
 PAPER = Path(__file__).resolve().parents[3] / "shared" / "papers" / "2-universal-controller.txt"
 
@@ -89,6 +93,26 @@ class Robot:
 
     def feedback(self) -> dict[str, float]:
         return {axis: float(self.say(variable)[0]) for _, axis, variable in AXES}
+
+
+class RobotOverTcp:
+    """The same, in a process of its own, asked by GETRESPONSE alone, as the paper's interface does."""
+
+    def __init__(self, port: int) -> None:
+        self._wire = socket.create_connection(("127.0.0.1", port), timeout=10.0)
+        for line in ["I6=1 I3=2", *LISTING_1.splitlines(), *listing_3_lines(), "I5=1 ENABLE PLC 0"]:  # answers that end
+            self.say(line)
+
+    def say(self, text: str) -> tuple[str, ...]:
+        self._wire.sendall(get_response(text))
+        decoder = ReplyDecoder()
+        while (reply := decoder.feed(self._wire.recv(65536))) is None:
+            pass
+        assert not reply.error, (text, reply.words)
+        return reply.lines
+
+    def close(self) -> None:
+        self._wire.close()
 
 
 def listing_3_lines() -> list[str]:
@@ -176,3 +200,31 @@ def test_the_differential_of_the_mobile_manipulator_needs_axes_of_one_triple() -
     counts = system.to_counts(dict.fromkeys("ABCUVWXYZ", 0.0) | {"U": 10.0, "V": 4.0})
     np.testing.assert_allclose(counts, [6642.77 * 14, 5552.27 * 6])
     assert system.to_axes(counts) == pytest.approx({"U": 10.0, "V": 4.0})
+
+
+@pytest.mark.alone
+@pytest.mark.slow
+def test_the_listings_run_as_printed_over_tcp() -> None:
+    """Listing 1 line by line, listing 3 call by call, then a motion of listing 2's axes; the feedback is as wrong there."""
+    emulator = EmulatorProcess(np.zeros(6))
+    robot = RobotOverTcp(emulator.port)
+    try:
+        robot.say("OPEN ROT")
+        for k in range(1, 31):
+            share = 0.5 - 0.5 * np.cos(np.pi * k / 30)
+            robot.say(" ".join(f"{axis}{share * TARGET[axis]:.6f}" for _, axis, _ in AXES))
+        for line in ("CLOSE", "&1R"):
+            robot.say(line)
+        scales = np.array([25532.8278, 25667.8750, 29308.7083, 7110.1274, 13285.5409, 11104.5417])
+        counts = scales * [TARGET["X"], TARGET["Y"], TARGET["Y"] + TARGET["Z"], TARGET["A"], TARGET["B"], TARGET["C"]]
+        end = time.monotonic() + 20.0
+        while np.abs(emulator.places()[0] - counts).max() > 1.0:
+            assert time.monotonic() < end, f"the motors are at {emulator.places()[0]}"
+            time.sleep(0.05)
+        feedback = {axis: float(robot.say(variable)[0]) / PARTS for _, axis, variable in AXES}
+        for axis in "XYABC":
+            assert feedback[axis] == pytest.approx(TARGET[axis], abs=1e-3)
+        assert feedback["Z"] == pytest.approx(TARGET["Y"] + TARGET["Z"], abs=1e-2), "not q3: as wrong as it is printed"
+    finally:
+        robot.close()
+        emulator.close()

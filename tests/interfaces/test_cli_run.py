@@ -145,7 +145,7 @@ def test_a_cell_is_seen_by_status_and_ends_with_ctrl_c(tmp_path: Path) -> None:
 
 
 def test_paper_five(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["papers", "hil", "--out", str(tmp_path), "--json"]) == 0
+    assert main(["papers", "hil", "--no-linuxcnc", "--out", str(tmp_path), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert max(said["error"]["consistency"]) < 1e-3 and max(said["error"]["honest"]) < 0.08
     assert max(said["following"].values()) < 0.02 and len(list(tmp_path.glob("*.png"))) == 6

@@ -66,7 +66,7 @@ class PmacWire:
         self._where, self._answers, self._clock = f"{host}:{port}", answers, clock
         self._queue: deque[_Exchange] = deque()
         self._now: _Exchange | None = None
-        self.closed = False
+        self.closed, self._why = False, ""
         try:
             self._socket = socket.create_connection((host, port), _CONNECTS)
         except OSError as error:
@@ -188,5 +188,6 @@ class PmacWire:
         return True
 
     def _lost(self, why: str) -> DriverError:
+        self._why = self._why or why  # the first one: what follows comes of it
         self.close()
-        return DriverError(f"the PMAC at {self._where} is lost: {why}; check its power and cable, then reset")
+        return DriverError(f"the PMAC at {self._where} is lost: {self._why}; check its power and cable, then reset")

@@ -22,7 +22,7 @@ __all__ = ["BadFault", "DriveBank", "main"]
 PORT = 28600  # socketcand's own is 29536; this one is nobody's
 _FAULTS = (
     "stuck N, weak N, emcy N CODE, dead N, mute N (no heartbeats), late N MILLISECONDS, garbage N, reboot N, bus_off, well N, "
-    "status N"
+    "status N, status"
 )  # fmt: skip
 
 
@@ -68,6 +68,10 @@ class DriveBank:
         if words == ["bus_off"] and isinstance(self.bus.wire, Gateway):
             self.bus.wire.go_off()
             return ""
+        if words == ["status"]:
+            places = " ".join(f"{node.drive.position:.3f}" for node in self.nodes.values())
+            powered = " ".join(str(number) for number, node in self.nodes.items() if node.drive.powered)
+            return f"positions {places} powered {powered}".rstrip()
         node = self.nodes.get(int(words[1])) if len(words) >= 2 and words[1].isdigit() else None
         value = words[2] if len(words) > 2 else ""
         if node is None or not self._put_into(node, words[0], value):

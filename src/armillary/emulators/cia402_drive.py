@@ -87,6 +87,11 @@ class Drive:
         self._taken = self._limited = False
 
     @property
+    def powered(self) -> bool:
+        """Whether the motor has power."""
+        return self.state in _POWERED
+
+    @property
     def stands(self) -> bool:
         return self.demand_velocity == 0.0 and abs(self.velocity) < 1.0
 
@@ -162,7 +167,7 @@ class Drive:
     def _enter(self, state: DriveState) -> None:
         if state is self.state:
             return
-        if state not in _POWERED or self.state not in _POWERED:
+        if state not in _POWERED or not self.powered:
             self.demand, self.demand_velocity, self.target = self.position, 0.0, self.position
         elif self.demand_velocity == 0.0:
             self.demand_velocity = self.velocity  # between two set-points: it moves all the same
@@ -190,7 +195,7 @@ class Drive:
             self._released += dt
             if self._released >= _RELEASE and next_drive_state(self.state, self.control) is DriveState.ENABLED:
                 self._enter(DriveState.ENABLED)
-        if self.state not in _POWERED:
+        if not self.powered:
             self.velocity *= math.exp(-_BRAKE * dt)
             self.velocity = 0.0 if abs(self.velocity) < 1.0 else self.velocity
             self.position += dt * self.velocity

@@ -1,52 +1,82 @@
-"""The motor sides that the contract is tried on: each an emulator in a process of its own, and the driver that speaks to it."""
+"""A motor side that the contract is tried on: an emulator in a process of its own, and the driver that speaks to it."""
 
 import os
-import random
 import signal
 import subprocess
+import time
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from armillary.description import open_cell
 from armillary.drivers import Driver
 from armillary.drivers.registry import DriverRequest, make_driver
-from armillary.model import Coupling, Model
-from tests.drivers import pmac_bench, test_servo_frame_boards
+from armillary.model import Coupling, Model, coupling_from, load_model
+from armillary.runtime.prepared import home_of
 from tests.drivers.contract.noisy_link import NoisyLink
-from tests.emulators.servo_boards_process import BoardsProcess
 
-__all__ = ["MOTOR_SIDES", "MotorSide"]
+__all__ = ["MotorSide", "Moved", "moved_by"]
 
 Array = NDArray[np.float64]
+_PATIENCE = 20.0  # s that a test waits for what must come
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """What a motor side moves.
+
+    Attributes:
+        home, away: Where it stands, and where it can go, shape (n,).
+        coupling: How motors move joints, where the cell says so.
+    """
+
+    model: Model
+    home: Array
+    away: Array
+    coupling: Coupling | None = None
+
+
+def moved_by(source: str | Path) -> Moved:
+    """The robot of a cell, at its home."""
+    cell, model = open_cell(source).cell, load_model(source)
+    home = home_of(cell, model)
+    return Moved(model, home, home, None if cell.actuation is None else coupling_from(cell.actuation))
 
 
 class MotorSide(ABC):
     """A motor controller that is not there.
 
     Attributes:
-        name: Of its driver. robot, group: What it moves.
-        model, home, away: Likewise; where it stands, and where it can go.
-        count: How far it may be from where it was sent [rad].
-        measures: Whether what it says of its position is measured, and not what it was told.
+        name: Of its driver. usual: What it moves where nothing else is said.
+        measures: Whether what its driver says of its position is measured, and not what it was told.
+        halts: In which its motors stand when a motion is held or stopped on its path: its own ramp, an interval and a busy
+            computer's pauses, and less than what it may have in its buffer [s].
+        off: How far its motors may be beside the path of a slow motion [rad].
+        says: What a fault's words name: when the link is cut, when nothing is answered any more, for garbage, for answers that
+            come late, and to a second master.
         folder: Where what belongs to it lies.
     """
 
     name: str
-    robot: str
-    group: str | None = None
-    model: Model
-    home: Array
-    away: Array
-    count: float
+    usual: Moved
     measures = True
-    coupling: Coupling | None = None
+    halts: float
+    off: float
+    says: ClassVar[dict[str, str]]
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, moved: Moved | None = None) -> None:
+        self.folder, self.moved = folder, moved or self.usual
+        self.model, self.home, self.away = self.moved.model, self.moved.home, self.moved.away
+
+    @property
+    @abstractmethod
+    def count(self) -> float:
+        """How far its motors may be from where they were sent [rad]."""
 
     @abstractmethod
     def start(self) -> None:
@@ -63,6 +93,15 @@ class MotorSide(ABC):
         """For the driver, as cell.toml has them."""
 
     @abstractmethod
+    def place(self) -> Array:
+        """Where the emulator itself has its motors, as joint positions, shape (n,); whatever any driver says."""
+
+    @property
+    @abstractmethod
+    def powered(self) -> bool:
+        """Whether the emulator has power on any motor."""
+
+    @abstractmethod
     def close(self) -> None: ...
 
     def kill(self) -> None:
@@ -77,71 +116,23 @@ class MotorSide(ABC):
     def go_on(self) -> None:
         os.kill(self.process.pid, signal.SIGCONT)
 
-    def spoil(self, share: float) -> None:
-        """From now on this share of the bytes that are answered (or sent, where nothing is answered) are others."""
-        pytest.skip(f"no bytes of {self.name} are ours: its transport is somebody else's")
+    # The link to it: the emulator lives on, whatever becomes of that.
 
-    def delay(self, seconds: float) -> None:
-        """From now on every answer comes so much later."""
-        pytest.skip(f"{self.name} is not asked anything: there are no answers to come late")
+    @property
+    def link(self) -> NoisyLink:
+        """What lies between the driver and the emulator."""
+        pytest.skip(f"the link of {self.name} is not ours: its transport is somebody else's")
+
+    def rest(self) -> Array:
+        """Where its motors come to rest, by its own account."""
+        end, before = time.monotonic() + _PATIENCE, self.place()
+        while True:
+            time.sleep(0.25)
+            now = self.place()
+            if np.abs(now - before).max() < 1e-7:
+                return now
+            assert time.monotonic() < end, f"the motors of {self.name} do not come to rest"
+            before = now
 
     def driver(self) -> Driver:
-        return make_driver(self.name, DriverRequest(self.model, self.home, self.options, coupling=self.coupling))
-
-
-class Pmac(MotorSide):
-    name, robot, model = "pmac", "industrial6", pmac_bench.MODEL
-    home, away, coupling = pmac_bench.HOME, pmac_bench.AWAY, pmac_bench.COUPLING
-    count = float(1.0 / np.abs(pmac_bench.COUPLING.matrix).max(axis=1).min())
-
-    def start(self) -> None:
-        self._emulator = pmac_bench.EmulatorProcess()
-        self._link = NoisyLink(self._emulator.port)
-
-    def spoil(self, share: float) -> None:
-        self._link.spoil = share
-
-    def delay(self, seconds: float) -> None:
-        self._link.delay = seconds
-
-    @property
-    def process(self) -> subprocess.Popen[str]:
-        return self._emulator.process
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return {"address": f"127.0.0.1:{self._link.port}", "answers": 2.0, "watchdog": 2.0}
-
-    def close(self) -> None:
-        self._link.close()
-        self._emulator.close()
-
-
-class ServoFrame(MotorSide):
-    name, robot, group, model = "servo_frame", "inmoov", "controlled", test_servo_frame_boards.MODEL
-    home, away, count, measures = test_servo_frame_boards.HOME, test_servo_frame_boards.AWAY, float(np.deg2rad(1.0)), False
-
-    def start(self) -> None:
-        (self.folder / "boards").mkdir(exist_ok=True)
-        self._boards = BoardsProcess(self.folder / "boards")
-        self._noise = random.Random(1)
-
-    def spoil(self, share: float) -> None:
-        """Bytes of somebody else between the driver's: the wire goes one way."""
-        if share > 0.0:
-            with open(self._boards.port, "wb", buffering=0) as port:
-                port.write(bytes(self._noise.randrange(256) for _ in range(int(400 * share))))
-
-    @property
-    def process(self) -> subprocess.Popen[str]:
-        return self._boards.process
-
-    @property
-    def options(self) -> dict[str, Any]:
-        return {"port": str(self._boards.port), "servos": test_servo_frame_boards.SERVOS, "boot": 0.1}
-
-    def close(self) -> None:
-        self._boards.close()
-
-
-MOTOR_SIDES: dict[str, type[MotorSide]] = {kind.name: kind for kind in (Pmac, ServoFrame)}
+        return make_driver(self.name, DriverRequest(self.model, self.home, self.options, coupling=self.moved.coupling))

@@ -1,54 +1,71 @@
-"""Paper 2's commands and paper 5's program on servo boards, as on the twin: the same cell, another line in its cell.toml."""
+"""Paper 2's commands and paper 5's program on every motor side, as on the twin: the same cell, another line in its cell.toml."""
 
-from collections.abc import Iterator
+import re
+import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from armillary.cell import Cell
-from armillary.interfaces.http.sample_programs import sample_programs
-from armillary.model import load_model
-from tests.emulators.servo_boards_process import BoardsProcess
+from armillary.description.source import find_source
+from tests.drivers.contract.motor_side import MotorSide, moved_by
+from tests.drivers.contract.motor_sides import EVERY_SIDE, started
 
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
-RATIO = 0.24  # degrees of a servo for one of its joint: a whole turn to both sides is within its range
 
 
-@pytest.fixture
-def boards(tmp_path: Path) -> Iterator[BoardsProcess]:
-    (tmp_path / "boards").mkdir()
-    boards = BoardsProcess(tmp_path / "boards", "--joints", "6", "--fine", "--dead-band", "0.05")
-    yield boards
-    boards.close()
+def opened(source: str | Path, side: MotorSide) -> Cell:
+    return Cell.open(str(source), driver=side.name, options=side.options, low_power=True, record=False, patience=1.0)
 
 
-def on_boards(robot: str, boards: BoardsProcess) -> dict[str, Any]:
-    servos = {joint: {"ratio": RATIO} for joint in load_model(robot).joints}
-    return {"port": str(boards.port), "fine": True, "boot": 0.1, "watchdog": 2.0, "servos": servos}
+def settles(cell: Cell, side: MotorSide) -> None:
+    """The motors come to within a count of where they were sent; they are a little behind."""
+    end = time.monotonic() + 5.0
+    while np.abs(side.place() - cell.state.q).max() > side.count:
+        assert time.monotonic() < end and cell.state.fault == "", str(cell.state)
+        time.sleep(0.05)
 
 
-def ends_at(boards: BoardsProcess, q: Any) -> None:
-    """The servos are where those joints want them, within a count and the dead band."""
-    angles = 90.0 + RATIO * np.degrees(np.asarray(q))
-    status = boards.until(lambda status: bool(np.abs(np.array(status["angles"][:6]) - angles).max() < 0.07))
-    assert status["frames"]["stale"] == status["frames"]["out_of_range"] == status["bytes"]["bad_sums"] == 0
-
-
-def test_paper_5s_program_on_servo_boards(cobot: Path, paper_5: Path, boards: BoardsProcess) -> None:
-    options = on_boards("cobot6", boards)
-    with Cell.open(str(cobot), driver="servo_frame", options=options, low_power=True, record=False, patience=1.0) as cell:
+@pytest.mark.parametrize("name", EVERY_SIDE)
+def test_paper_5s_program(name: str, cobot: Path, paper_5: Path, tmp_path: Path) -> None:
+    """The last pose is where the first round ended."""
+    with started(name, tmp_path, moved_by(cobot)) as side, opened(cobot, side) as cell:
         cell.run(paper_5)
+        settles(cell, side)
         assert cell.state.fault == "" and cell.state.xyz == pytest.approx([0.2, -0.45, -0.28], abs=1e-4)
-        ends_at(boards, cell.state.q)
 
 
-def test_paper_2s_commands_on_servo_boards(tmp_path: Path, boards: BoardsProcess) -> None:
-    program = tmp_path / "paper2.arm"
-    program.write_text(sample_programs("industrial6")["paper2.arm"].replace("[20]", "[7]"))
-    options = on_boards("industrial6", boards)
-    with Cell.open("industrial6", driver="servo_frame", options=options, low_power=True, record=False, patience=1.0) as cell:
-        cell.run(program)
+@pytest.mark.parametrize("name", EVERY_SIDE)
+def test_paper_2s_commands(name: str, paper_2: Path, tmp_path: Path) -> None:
+    """As printed, in less time."""
+    with started(name, tmp_path, moved_by("industrial6")) as side, opened("industrial6", side) as cell:
+        cell.run(paper_2)
+        settles(cell, side)
         assert cell.state.fault == "" and cell.state.q == pytest.approx(np.zeros(6), abs=1e-6)
-        ends_at(boards, cell.state.q)
+
+
+def test_one_line_in_cell_toml_moves_the_same_program_from_the_twin_to_a_motor_controller(paper_2: Path, tmp_path: Path) -> None:
+    """Two cells that differ in [driver] alone; the program ends at the same place on both, on every motor."""
+    source = find_source("industrial6")
+    text = (source.parent / "cell.toml").read_text().replace(source.name, str(source))
+    assert text.count('[driver]\nname = "physics"\n') == 1
+    with started("pmac", tmp_path, moved_by("industrial6")) as side:
+        address = side.options["address"]
+        other = f'[driver]\nname = "pmac"\noptions = {{ address = "{address}", answers = 2.0, watchdog = 2.0 }}\n'
+        ends = []
+        for folder, driver in (("twin", '[driver]\nname = "physics"\n'), ("controller", other)):
+            own = tmp_path / folder / "cell.toml"
+            own.parent.mkdir()
+            own.write_text(text.replace('[driver]\nname = "physics"\n', driver))
+            with Cell.open(str(own), low_power=True, record=False, patience=1.0) as cell:
+                cell.run(paper_2)
+                time.sleep(0.5)
+                ends.append((np.array(cell.state.q), np.array(cell.state.measured), np.array(cell.state.xyz)))
+                assert cell.state.fault == ""
+        (q, measured, xyz), (q_too, measured_too, xyz_too) = ends
+        assert q == pytest.approx(q_too, abs=1e-9) and xyz == pytest.approx(xyz_too, abs=1e-9)
+        assert measured == pytest.approx(measured_too, abs=1e-3), "the twin hangs by its weight; the PMAC's loop has none"
+        assert side.place() == pytest.approx(q, abs=side.count)
+        changed = set(re.findall(r".+", text)) ^ set(re.findall(r".+", own.read_text()))
+        assert all(line.startswith(("name", "options")) for line in changed)

@@ -30,7 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--speed", type=float, default=MotorLimits.speed, help="that a motor reaches [counts/s]")
     parser.add_argument("--acceleration", type=float, default=MotorLimits.acceleration, help="of a motor at most [counts/s^2]")
     parser.add_argument(
-        "--faults", action="store_true", help="take faults from standard input, a line each: stuck 3, amplifier 1"
+        "--faults",
+        action="store_true",
+        help="take faults from standard input, a line each: stuck 3, amplifier 1; and say where the motors are: status",
     )
     options = parser.parse_args(arguments)
     if not 1 <= options.motors <= MOST_MOTORS:

@@ -13,8 +13,11 @@ class BadFault(ArmillaryError):
     """A fault that there is none of."""
 
 
-def put_in(machine: Machine, text: str) -> None:
+def put_in(machine: Machine, text: str) -> str:
     """Put a fault in: `stuck 3`, `weak 3`, `amplifier 3`, `plus 3`, `minus 3`, or take all of a motor's away: `well 3`.
+
+    Returns:
+        For `status`: where all motors are [counts], and which have power; "" otherwise.
 
     Raises:
         BadFault: There is no such fault, or no such motor.
@@ -27,13 +30,18 @@ def put_in(machine: Machine, text: str) -> None:
         "minus": lambda motor: setattr(motor, "negative_switch", True),
         "well": _well,
     }
+    if text.strip().lower() == "status":
+        places = " ".join(f"{motor.position:.3f}" for motor in machine.motors.values())
+        powered = " ".join(str(number) for number, motor in machine.motors.items() if motor.closed)
+        return f"positions {places} powered {powered}".rstrip()
     kind, _, number = text.strip().lower().partition(" ")
     motor = machine.motors.get(int(number)) if number.strip().isdigit() else None
     if kind not in kinds or motor is None:
         raise BadFault(
-            f"{text.strip()!r} is no fault; write one of {', '.join(kinds)} and a motor from 1 to {len(machine.motors)}"
+            f"{text.strip()!r} is none; write status, or one of {', '.join(kinds)} and a motor from 1 to {len(machine.motors)}"
         )
     kinds[kind](motor)
+    return ""
 
 
 def _well(motor: Motor) -> None:

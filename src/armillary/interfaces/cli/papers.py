@@ -4,7 +4,7 @@ can         paper 4's closed loop: its arc through drives on CAN, SYNC every 50 
 dynamics    paper 5's figure 5: the torque that holds joints 2, 3 and 4 of the cobot from -80 to 80 degrees
 ik          paper 3's particle swarm on TIAGo's arm, beside the classic one, ours and the numeric solver (about a minute)
 hil         paper 5's figures 7 to 11: its moves in the physics twin, torque estimated against measured (half a minute);
-            with --linuxcnc also its program by the real LinuxCNC and by our interpreter, the joints compared
+            where LinuxCNC is installed also its program by that and by our interpreter, the joints compared (a minute more)
 imitation   paper 1: a person's motion on humanoids: how exact each limb is, limits, the arc of the hand (figure 11);
             of BVH files with --motion
 motion      paper 4's refinement: how far the tool leaves an arc, and its table 2 in motion
@@ -29,7 +29,10 @@ def add_parser(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument("chapter", choices=_CHAPTERS)
     parser.add_argument("--out", metavar="DIR", type=Path, default=Path("papers"), help="where the figures go (papers/)")
-    parser.add_argument("--linuxcnc", action="store_true", help="hil: compare with the real LinuxCNC ('make peers' installs it)")
+    parser.add_argument(
+        "--linuxcnc", action=argparse.BooleanOptionalAction, default=True,
+        help="hil: compare with the real LinuxCNC, where it is installed ('make peers' does)",
+    )  # fmt: skip
     parser.add_argument("--motion", metavar="BVH", type=Path, nargs="+", default=[], help="imitation: files or folders of them")
     parser.add_argument("--robot", metavar="R", nargs="+", default=[], help="imitation: on which robots (inmoov and a Talos)")
     parser.add_argument("--poses", metavar="N", type=int, default=1000, help="ik: random poses (1000)")
