@@ -45,7 +45,7 @@ SLOW = 2.0  # s that a slow motion lasts
 
 
 def in_cell(side: MotorSide, emulator: Emulator, seed: int, rounds: int) -> dict[str, float]:
-    """Slowly to a random place and quickly back: latency and jitter [ms], distance from the path [mm]."""
+    """Slowly to a random place and quickly back: latency and jitter [ms], distance from the path [mm]; then a stop [ms]."""
     rng, speeds = np.random.default_rng(seed), dict[int, str]()
     with tempfile.TemporaryDirectory() as folder:
         with Cell.open(
@@ -69,8 +69,32 @@ def in_cell(side: MotorSide, emulator: Emulator, seed: int, rounds: int) -> dict
                     break
             time.sleep(0.3)
             told = emulator.told()
+            stops = [stop for _ in range(5 * rounds) if (stop := stopping(side, cell, emulator, rng)) is not None][
+                : max(rounds, 3)
+            ]
         recording = Recording.open(next(Path(folder).rglob("*.mcap")))
-    return judged(side, recording, told, speeds)
+    return {**judged(side, recording, told, speeds), "stop": 1e3 * float(np.median(stops))}
+
+
+def stopping(side: MotorSide, cell: Cell, emulator: Emulator, rng: np.random.Generator) -> float | None:
+    """From an order to stop, in the middle of a slow motion, until the motors stand [s]; None where it could not be begun."""
+    goal = side.goal(rng)
+    try:
+        speed = min(plan_joints(side.model, side.home, goal).trajectory.duration / SLOW, 1.0)
+        cell.move_joints(goal, speed=speed, wait=False)
+    except ArmillaryError:  # a goal at which it would touch itself
+        return None
+    time.sleep(0.5 * SLOW)
+    begin = time.monotonic()
+    cell.stop()
+    time.sleep(1.5)
+    told = emulator.told()
+    q, moments = side.joints(told["places"]), told["moments"]
+    away = np.flatnonzero(np.abs(q - q[-1]).max(axis=1) > 0.1 * side.moved)
+    cell.move_joints(side.home, speed=0.5)
+    time.sleep(0.2)
+    emulator.told()
+    return float(moments[min(int(away[-1]) + 1, len(moments) - 1)] - begin) if len(away) else None
 
 
 def judged(side: MotorSide, recording: Recording, told: dict[str, Any], speeds: dict[int, str]) -> dict[str, float]:
@@ -292,6 +316,7 @@ def wrong_in(side: MotorSide, sent: int, before: dict[str, Any], after: dict[str
 METRICS = (
     ("latency", "command to motion", "ms"), ("seen", "command to motion seen in the feedback", "ms"),
     ("jitter", "jitter at the motor side, p99", "ms"), ("gap", "jitter at the motor side, worst", "ms"),
+    ("stop", "command to rest, stopped on the path", "ms"),
     ("off", "tool off the planned path, slow, worst", "mm"), ("off_quick", "tool off the planned path, quick, worst", "mm"),
 )  # fmt: skip
 

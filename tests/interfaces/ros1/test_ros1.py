@@ -224,12 +224,12 @@ def test_a_robot_of_ros_1_is_driven(tmp_path: Path, kind: str) -> None:
     """The same program on a robot that only speaks ROS: one line in cell.toml."""
     side = Ros1(tmp_path)
     side.kind = kind
-    side.home = home_of(description_of(side.robot), side.model)
+    side.home = home_of(description_of("industrial6"), side.model)
     side.away, side.space = side.home + 0.1, f"/driven_{kind}"
     side.start()
     try:
         with Cell.open(
-            side.robot, driver="ros1", options=side.options, low_power=True, recordings=str(tmp_path), patience=1.0
+            "industrial6", driver="ros1", options=side.options, low_power=True, recordings=str(tmp_path), patience=1.0
         ) as cell:
             cell.move_joints(side.away)
             until(lambda: bool(np.abs(cell.state.measured - side.away).max() < 1e-4), 10)
