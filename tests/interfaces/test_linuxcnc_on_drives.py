@@ -41,7 +41,7 @@ def master(drives: EmulatedDrives) -> Iterator[LinuxcncMaster]:
         "counts_per_unit": [_COUNTS] * 6, "rated_torque": [100.0] * 6,
     }  # fmt: skip
     source = str(find_source("cobot6"))
-    with Cell.open(source, driver="cia402", options=options, low_power=True, record=False, patience=_PATIENCE) as cell:
+    with Cell.open(source, driver="cia402", options=options, low_power=True, record=False, patience=1.0) as cell:
         machine = machine_of(cell.model, limits_of(cell.model), tool_speed=0.25, patience=_PATIENCE)
         with LinuxcncMaster(cell, machine) as master:
             master.on()
@@ -50,7 +50,7 @@ def master(drives: EmulatedDrives) -> Iterator[LinuxcncMaster]:
 
 def pins(name: str) -> list[float]:
     """What LinuxCNC's pins of the joints say, by its own tool."""
-    said = subprocess.run(["halcmd", "-s", "show", "pin", "armillary"], capture_output=True, text=True, timeout=20, check=True)
+    said = subprocess.run(["halcmd", "-s", "show", "pin", "armillary.*"], capture_output=True, text=True, timeout=20, check=True)
     return [float(value) for value in re.findall(rf"\s(\S+)\s+armillary\.\d+\.{name}\b", said.stdout)]
 
 
