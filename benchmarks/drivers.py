@@ -39,6 +39,7 @@ Array = NDArray[np.float64]
 BURST = 0.7  # s
 MOST_STRETCHES = 50  # without a fault
 SLOW = 2.0  # s that a slow motion lasts
+_STOPS = 3  # in its middle
 
 
 # Latency, jitter and path: of whole cells.
@@ -69,9 +70,10 @@ def in_cell(side: MotorSide, emulator: Emulator, seed: int, rounds: int) -> dict
                     break
             time.sleep(0.3)
             told = emulator.told()
-            stops = [stop for _ in range(5 * rounds) if (stop := stopping(side, cell, emulator, rng)) is not None][
-                : max(rounds, 3)
-            ]
+            stops = list[float]()
+            for _ in range(_STOPS + 5):
+                stop = stopping(side, cell, emulator, rng) if len(stops) < _STOPS else None
+                stops += [] if stop is None else [stop]
         recording = Recording.open(next(Path(folder).rglob("*.mcap")))
     return {**judged(side, recording, told, speeds), "stop": 1e3 * float(np.median(stops))}
 
