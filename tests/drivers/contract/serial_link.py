@@ -18,11 +18,13 @@ _LOOK = 0.001  # s
 class SerialLink(NoisyLink):
     """Attributes:
     port: That the driver is to open. The boards' own is open while the driver has it open.
+    stalled: Nothing is taken from the driver.
     """
 
     def __init__(self, folder: Path, to: Path) -> None:
         super().__init__(1)
         self.port, self._to, self._boards = folder / "link", to, -1
+        self.stalled = False
         self._terminal: Terminal | None = Terminal(self.port)
         self._lock, self._closed = threading.Lock(), threading.Event()
         threading.Thread(target=self._hand_on, daemon=True).start()
@@ -57,7 +59,7 @@ class SerialLink(NoisyLink):
                         os.write(self._boards, noisy)
 
     def _read(self) -> bytes:
-        if self._terminal is None or (self._boards >= 0 and not select.select([], [self._boards], [], 0)[1]):
+        if self._terminal is None or self.stalled or (self._boards >= 0 and not select.select([], [self._boards], [], 0)[1]):
             return b""  # the boards take nothing: neither does the line
         data = self._terminal.read()
         if self._terminal.open and self._boards < 0:

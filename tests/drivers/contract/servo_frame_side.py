@@ -72,6 +72,14 @@ class ServoFrame(MotorSide):
         servos = {joint: {"ratio": _RATIO} for joint in self.model.joints}
         return {"port": str(self._link.port), "fine": True, "boot": 0.1, "watchdog": 2.0, "servos": servos}
 
+    def pause(self) -> None:
+        super().pause()
+        self._link.stalled = True  # what lies in the wire on its way would hide it for long
+
+    def go_on(self) -> None:
+        super().go_on()
+        self._link.stalled = False
+
     def place(self) -> Array:
         offsets = 90.0 if self._fine else humanoid.OFFSETS
         angles = np.array(self._boards.status()["angles"][: self.model.n])
