@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     studies: list[MotionStudy] = []
     for model in _models(options.robot):
         for capture in captures:
-            studies.append(study_motion(model, capture, progress=_progress))
+            studies += [study_motion(model, capture, slower=slower, progress=_progress) for slower in (False, True)]
     if not studies:
         raise ImitationError("there is no motion to imitate in what was given: " + "; ".join(left_out))
     if sys.stderr.isatty():
@@ -38,15 +38,24 @@ def run(options: argparse.Namespace) -> int:
         print_json({"chapter": "imitation", "plots": [str(picture)], "motions": [_figures(each, PARTS) for each in studies]})
         return 0
     print("Angle between the person's limb and the robot's, median / p95 / worst [degrees], of the frames that some pose of the")
-    print("robot matches within a degree (an independent solve of each frame, without rates or smoothing); then of all frames.\n")
+    print("robot matches within a degree (an independent solve of each frame, without rates or smoothing); then of all frames.")
+    print("Each motion once as fast as the person was, and once as many times slower as the robot's joints need.\n")
     for reachable, head in ((True, "frames that can be matched"), (False, "all frames")):
         rows = [
-            [each.robot, Path(each.name).name[:40], str(each.frames), f"{100 * each.share_reachable:.0f} %"]
+            [
+                each.robot,
+                Path(each.name).name[:34],
+                str(each.frames),
+                f"{each.pace:.1f}",
+                _late(each),
+                f"{100 * each.share_reachable:.0f} %",
+            ]
             + [_three(each, part, reachable) for part in PARTS]
             for each in studies
         ]
         print(head)
-        print(table(["robot", "motion", "frames", "can be", *(part.replace("_", " ") for part in PARTS)], rows, right=(2, 3)))
+        heads = ["robot", "motion", "frames", "slower", "late", "can be", *(part.replace("_", " ") for part in PARTS)]
+        print(table(heads, rows, right=(2, 3, 4, 5)))
         print()
     worst = {what: max(each.over[what] for each in studies) for what in ("position", "velocity", "acceleration")}
     broken = [what for what, over in worst.items() if over > 1e-9]
@@ -96,6 +105,10 @@ def _three(study: "MotionStudy", part: str, reachable: bool) -> str:
     return "-" if not len(off) else f"{np.median(off):.2f} / {np.percentile(off, 95):.1f} / {off.max():.1f}"
 
 
+def _late(study: "MotionStudy") -> str:
+    return "-" if study.late != study.late else f"{1e3 * study.late:.0f} ms"
+
+
 def _figures(study: "MotionStudy", parts: tuple[str, ...]) -> dict[str, Any]:
     import numpy as np
 
@@ -106,7 +119,7 @@ def _figures(study: "MotionStudy", parts: tuple[str, ...]) -> dict[str, Any]:
     return {
         "robot": study.robot, "motion": study.name, "frames": study.frames, "reachable": study.share_reachable,
         "degrees": {part: three(part, True) for part in parts}, "degrees_of_all": {part: three(part, False) for part in parts},
-        "over": study.over, "collisions": study.collisions,
+        "pace": study.pace, "late": study.late, "over": study.over, "collisions": study.collisions,
     }  # fmt: skip
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.imitation import Capture, Imitator, Person, Postures, Retarget, match
+from armillary.imitation import Capture, Imitator, Person, Postures, Retarget, delay_between, match
 from armillary.imitation.retarget import ARM_PARTS
 from armillary.imitation.retarget_kernels import POSITION
-from armillary.model import Model
+from armillary.model import Model, Scene
 from armillary.motion import limits_of
 
 __all__ = ["MATCHED", "PARTS", "MotionStudy", "study_motion"]
@@ -33,6 +33,8 @@ class MotionStudy:
         hand: Where the wrist of the person and of the robot is, seen from the shoulder, in lengths of the arm, (2, frames, 3);
             of the right arm, or the only one.
         collisions: Frames in which the robot's parts meet.
+        pace: How many times slower the person moved.
+        late: By how much the robot is behind [s]; NaN where nothing moves.
     """
 
     name: str
@@ -44,6 +46,8 @@ class MotionStudy:
     over: dict[str, float]
     hand: Array
     collisions: int
+    pace: float
+    late: float
 
     def of_part(self, part: str, *, reachable: bool) -> Array:
         """Errors of a part on both sides [rad], of the frames that can be matched or of all."""
@@ -63,25 +67,31 @@ class MotionStudy:
 
 
 def study_motion(
-    model: Model, capture: Capture, *, mapping: str = "general", every: int = 1, progress: Callable[[str], None] | None = None
-) -> MotionStudy:
+    model: Model, capture: Capture, *, mapping: str = "general", slower: bool = False, every: int = 1,
+    progress: Callable[[str], None] | None = None,
+) -> MotionStudy:  # fmt: skip
     """Let a robot imitate a capture and measure what comes of it.
 
     Args:
+        slower: The person moves as much slower as the robot's joints need, if they do.
         every: Which frames the independent solve looks at: each, or each second, ...; between them it is as in the last.
     """
     person = Person.of_capture(capture, match(capture.skeleton, capture.poses))
     imitator = Imitator(model, person, capture.period, mapping=mapping, displaced=capture.displaced)
     made = imitator.run(capture.values)
+    pace = made.pace(model) if slower else 1.0
+    if pace > 1.0:
+        scene = imitator.collision.scene if imitator.collision is not None else None
+        imitator = Imitator(model, person, pace * capture.period, mapping=mapping, displaced=capture.displaced, scene=scene)
+        made = imitator.run(capture.values)
     retarget = imitator.retarget
     best, reachable = _best(retarget, made.wanted, set(made.errors), every, progress)
-    over = _over(model, made.q, capture.period)
-    collided = 0
-    if imitator.collision is not None:
-        collided = sum(not imitator.collision.free(q) for q in made.q)
+    over = _over(model, made.q, made.period)
+    collided = 0 if imitator.collision is None else _collisions(imitator.collision.scene, made.q)
     return MotionStudy(
         capture.source, model.spec.robot.name, len(made), made.errors, best, reachable, over,
-        _hands(retarget, made.wanted, made.q), collided,
+        _hands(retarget, made.wanted, made.q), collided, pace,
+        delay_between(retarget.positions(made.wanted, None, retarget.memory()), made.q, made.period),
     )  # fmt: skip
 
 
@@ -106,6 +116,16 @@ def _best(
         if counted:
             reachable[name] = np.asarray(off[:, counted].max(axis=1) <= MATCHED)
     return best, reachable
+
+
+def _collisions(scene: Scene, Q: Array) -> int:
+    """Frames in which parts meet that did not in the first one: what stands too near in the beginning is let apart."""
+
+    def pairs(q: Array) -> set[frozenset[str]]:
+        return {frozenset((contact.first, contact.second)) for contact in scene.contacts(q)}
+
+    known = pairs(Q[0])
+    return sum(bool(pairs(Q[f]) - known) for f in np.flatnonzero(~scene.free_batch(Q)))
 
 
 def _over(model: Model, Q: Array, period: float) -> dict[str, float]:
