@@ -159,6 +159,31 @@ def test_frames_go_at_their_rate_with_stamps_that_go_up(rate: int, baud: int) ->
     assert all(0 < (after.stamp - before.stamp) % 65_536 < 100 for before, after in pairwise(frames))
 
 
+def test_a_command_that_answers_something_new_goes_ahead_of_its_turn_and_the_rate_is_kept() -> None:
+    bench, waits, frames = Bench(rate=50).up(), list[float](), list[float]()
+    begin = bench.now
+    for k in range(2000):
+        bench.now = begin + 0.001 * k
+        if k % 73 == 0:
+            asked = bench.command.since = bench.now
+        before = len(frames)
+        bench.write(0.0002 * k, 0.0, 0.0, v=0.2)
+        frames += [bench.now] * len(bench.frames())
+        if len(frames) > before and asked:
+            waits.append(bench.now - asked)
+            asked = 0.0
+    assert len(waits) == 28 and max(waits) < 0.0025, "a frame of 11 bytes is through the wire in a millisecond"
+    assert len(frames) == pytest.approx(100, abs=3)
+    assert max(after - before for before, after in pairwise(frames)) < 0.0415
+    begin, count = bench.now, 0
+    for k in range(1000):  # a master who has something new every millisecond does not fill the wire
+        bench.now = bench.command.since = begin + 0.001 * k
+        bench.write(0.4, 0.0, 0.0)
+        count += len(bench.frames())
+    bench.close()
+    assert count == pytest.approx(50, abs=3)
+
+
 def test_the_feedback_is_no_faster_than_the_servos(bench: Bench) -> None:
     bench.up()
     bench.write(math.radians(60.0), 0.0, 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from armillary.drivers import Command, Driver, DriverError, IdealDriver
+from armillary.drivers import Capabilities, Command, Driver, DriverError, IdealDriver
 from armillary.model import load_model
 from armillary.motion import limits_of, plan_joints
 from armillary.runtime import Executor, Handover, State
@@ -209,3 +209,40 @@ def test_a_motor_side_that_takes_no_set_point_is_a_fault(folder: Path, monkeypat
     rig.go(AWAY)
     rig.until(State.FAULTED, most=6000)
     assert rig.executor.fault is not None and "taken no set-point for 5 s" in rig.executor.fault.text
+
+
+class Framed(IdealDriver):
+    """Sends a frame for every fourth command only, as a slow wire does."""
+
+    sent = 0
+
+    def write(self, command: Command) -> None:
+        super().write(command)
+        self.sent += command.number % 4 == 0
+
+
+def test_when_an_answer_went_out_is_said_with_the_frame_that_carries_it(folder: Path) -> None:
+    rig = Rig(folder, lambda clock: Framed(HOME, limits_of(MODEL).acceleration, clock=clock)).up()
+    said = rig.host._feedback.value
+    for since in (10.0, 20.0):
+        while rig.executor.command.number % 4 != 0:
+            rig.tick()
+        rig.executor.command.since = since
+        rig.tick(3)
+        assert float(said["since"][0]) < since, "no frame went out since"
+        rig.tick()
+        out = float(said["out"][0])
+        assert float(said["since"][0]) == since and out > 0.0
+        rig.tick(8)
+        assert float(said["out"][0]) == out, "the first frame counts"
+
+
+@pytest.mark.parametrize(("pause", "feedback_rate", "expected"), [(0.001, 0.0, 0.001), (0.0, 250.0, 0.002), (0.0, 0.0, 0.01)])
+def test_a_host_looks_as_often_as_its_driver_says(folder: Path, pause: float, feedback_rate: float, expected: float) -> None:
+    class Slow(IdealDriver):
+        @property
+        def capabilities(self) -> Capabilities:
+            return replace(super().capabilities, pause=pause, feedback_rate=feedback_rate)
+
+    host = DriverHost(folder, Slow(HOME, limits_of(MODEL).acceleration, clock=lambda: 0.0), 6)
+    assert host._pause == pytest.approx(expected)

@@ -42,6 +42,8 @@ class Capabilities:
         analog_inputs, analog_outputs: How many analogue ones it has, MOST_ANALOG of each at most.
         simulated: It is not real: nobody is hurt where its inputs are made up.
         watchdog: After this long without a command it brakes by itself [s]. There is none without.
+        pause: How long it may be left alone by the process that it is hosted in [s]: by so much a command may reach it later. 0
+            where its feedback's rate says it.
     """
 
     velocity: bool = False
@@ -59,6 +61,7 @@ class Capabilities:
     analog_inputs: int = 0
     analog_outputs: int = 0
     simulated: bool = False
+    pause: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("inputs", "outputs", "analog_inputs", "analog_outputs"):
@@ -78,6 +81,8 @@ class Command:
         torque: Feed-forward by inverse dynamics, shape (n,) [N m or N].
         outputs: Digital outputs, bit by bit.
         analog: Analogue outputs, shape (MOST_ANALOG,), finite, in their own units.
+        since: When that came in from outside which this answers [s, the machine's clock]; NaN where it answers nothing. How late
+            a person's motion goes out is counted from it.
     """
 
     q: Array
@@ -88,6 +93,7 @@ class Command:
     time: float = 0.0
     outputs: int = 0
     analog: Array = field(default_factory=lambda: np.zeros(MOST_ANALOG))
+    since: float = float("nan")
 
     @classmethod
     def of(cls, n: int) -> "Command":

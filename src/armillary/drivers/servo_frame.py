@@ -25,10 +25,12 @@ __all__ = ["ServoFrameDriver", "make_servo_frame"]
 
 Array = NDArray[np.float64]
 _ENABLES = 4.5  # s: the executor gives drives up that are not enabled after 5
+_PAUSE = 0.2  # of the time from frame to frame
 
 
 class ServoFrameDriver:
-    """Sends the newest set-point in a frame, so many times a second.
+    """Sends the newest set-point in a frame, so many times a second; earlier one that answers something new from outside, and
+    the next one later by as much.
 
     Nobody knows where the servos are before the first frame. Enabling sends where they should be, the start, until they must be
     there by their speed from wherever they were; only then the drives are enabled. There is no order to switch servos off:
@@ -55,7 +57,11 @@ class ServoFrameDriver:
         self._check = check or SetPointCheck(joints)
         self._scale, self._offset = options.scale, options.of("offset")
         self._low, self._high, self._speed = options.of("lower"), options.of("upper"), options.of("speed")
-        self._capabilities = Capabilities(feedback_rate=0.0, interval=1.0 / options.rate, watchdog=options.watchdog)
+        interval = 1.0 / options.rate
+        # Looked after five times in the time of a frame: what that adds to a command's way is little beside the frame's own.
+        self._capabilities = Capabilities(
+            feedback_rate=0.0, interval=interval, watchdog=options.watchdog, pause=_PAUSE * interval
+        )
         self._wire: ServoFrameWire | None = None
         self._goal = self._servo_angles(np.asarray(start, dtype=float))  # [degree]
         if problem := self._outside(self._goal):
@@ -68,7 +74,7 @@ class ServoFrameDriver:
                 f"driver.options: boot of {options.boot:g} s and {travel:.1f} s to turn from end to end are over {_ENABLES:g} s; "
                 "the drives would count as dead: lower boot, or raise speed"
             )
-        self._travel = travel
+        self._travel, self._goes_ahead = travel, options.watchdog >= 4.0 * interval
         self._reset()
 
     def _reset(self) -> None:
@@ -81,6 +87,8 @@ class ServoFrameDriver:
         self._number: int = 0  # of the last command
         self._stamp: int = -1  # of the last frame
         self._due: float = -np.inf  # when the next frame is, by the rate
+        self._since: float = 0.0  # when that came in from outside which the last command answers
+        self._answers: bool = False  # no frame has gone out since with that
         self._heard: float = self._clock()
         self._moved: float = self._heard
         self._taken: float = self._heard  # when the port last took a frame
@@ -121,6 +129,8 @@ class ServoFrameDriver:
         self._goal[:] = np.clip(goal, self._low, self._high)
         self._v[:] = command.v
         self._moving = bool(np.abs(command.v).max() > 0.0)
+        if command.since > self._since:
+            self._since, self._answers = command.since, True
         self._send(now)
 
     def read(self, feedback: Feedback) -> bool:
@@ -176,7 +186,10 @@ class ServoFrameDriver:
         stamp = stamp_of(now)
         if stamp == self._stamp and at_once:
             stamp = (stamp + 1) % STAMPS  # one of the same stamp would not be followed
-        if stamp == self._stamp or (now < self._due and not at_once):
+        # One frame may go ahead of its turn, and is made up for: the rate is kept, with gaps of twice its time at most.
+        ahead = max(self._due - 1.0 / self._options.rate, self._taken + self._options.wire_time)
+        due = min(self._due, ahead) if self._answers and self._goes_ahead else self._due
+        if stamp == self._stamp or (now < due and not at_once):
             return
         try:
             if not wire.free:
@@ -190,6 +203,7 @@ class ServoFrameDriver:
         # Counted from when it was due, not from now: ticks that come a little early or late change nothing of the rate.
         interval = 1.0 / self._options.rate
         self._stamp, self._due, self._taken = stamp, max(self._due, now - interval) + interval, now
+        self._answers = False
 
     def _positions(self) -> list[int]:
         layout, options = self._options.layout, self._options

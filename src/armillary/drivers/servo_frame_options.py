@@ -15,6 +15,7 @@ __all__ = ["OPTIONS", "ServoFrameOptions", "ServoOption", "check_servos", "read_
 
 Array = NDArray[np.float64]
 _BITS = 10  # on the wire for each byte: start, eight, stop
+_RATE, _FILLS = 200.0, 0.8  # frames each second where nothing is said, if no more of the wire than this share is full then
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ class ServoFrameOptions:
         """Degrees of each servo for a radian of its joint, shape (n,); the sign is the direction."""
         return np.array([math.degrees(servo.direction * servo.ratio) for servo in self.servos])
 
+    @property
+    def wire_time(self) -> float:
+        """That a frame takes on the wire [s]."""
+        return _BITS * self.layout.size / self.baud
+
     def of(self, name: str) -> Array:
         """One number of each servo, shape (n,)."""
         return np.array([getattr(servo, name) for servo in self.servos])
@@ -95,8 +101,8 @@ def read_options(options: Mapping[str, Any], joints: Sequence[str]) -> ServoFram
     except BadServoFrame as error:
         raise DriverError(f"driver.options: joints: {error}") from None
     baud = int(_number(options, "baud", 115_200.0, 300.0, 4_000_000.0))
-    rate = _number(options, "rate", 50.0, 1.0, 500.0)
     most = baud / (_BITS * layout.size)
+    rate = _number(options, "rate", min(_RATE, max(_FILLS * most, 1.0)), 1.0, 500.0)
     if rate > most:
         raise DriverError(
             f"driver.options: {rate:g} frames of {layout.size} bytes a second do not fit through {baud} baud; "

@@ -18,6 +18,7 @@ from armillary.imitation.paper_mapping import PaperMapping
 from armillary.imitation.person import Person, Postures
 from armillary.imitation.retarget import Followed, Retarget
 from armillary.imitation.robot_body import RobotBody, body_of
+from armillary.imitation.room import Room, sides_of_bones
 from armillary.imitation.skeleton import Bone, Skeleton
 from armillary.imitation.smoothing import Smoothing, delay_between
 from armillary.imitation.stature import Stature
@@ -25,7 +26,7 @@ from armillary.imitation.stature import Stature
 __all__ = [
     "Bone", "BvhReader", "Capture", "FileMotion", "Followed", "GivenMotion", "Imitated", "Imitation", "ImitationError",
     "Imitator", "InvalidBvh", "LiveMotion", "Match", "MotionFrame", "MotionSource", "MotionStatistics", "NeuronForm",
-    "PaperMapping", "Person", "Poses", "Postures", "Retarget", "RobotBody", "Skeleton", "Smoothing", "Stature",
+    "PaperMapping", "Person", "Poses", "Postures", "Retarget", "RobotBody", "Room", "Skeleton", "Smoothing", "Stature",
     "UnknownSkeleton", "body_of", "bvh_text", "delay_between", "imitate", "match", "moving_person", "neuron_capture",
-    "neuron_skeleton", "open_live", "parse_bvh", "poses_of", "read_bvh", "read_overrides", "write_bvh",
+    "neuron_skeleton", "open_live", "parse_bvh", "poses_of", "read_bvh", "read_overrides", "sides_of_bones", "write_bvh",
 ]  # fmt: skip

@@ -98,6 +98,7 @@ class Imitator:
         person: Whom it follows, as calibrated.
         period: Between two frames [s].
         speed: Share of the joints' velocities that is used; may be changed at any time.
+        scale: How far from its zero each joint goes for what the person does; 1 is as the person. May be changed at any time.
         q, v: Where the robot is and how fast, shape (n,); q is None before the first frame where nobody said.
     """
 
@@ -133,7 +134,7 @@ class Imitator:
         self.collision = SelfCollision(model, scene) if collision else None
         if self.collision is not None and not len(self.collision.levers):
             self.collision = None
-        self.speed = speed
+        self.speed, self.scale = speed, 1.0
         self.q: Array | None = None
         self.v = np.zeros(model.n)
         self.reset()
@@ -147,6 +148,16 @@ class Imitator:
         if not 0.0 < share <= 1.0:
             raise ImitationError(f"{share:g} of the joints' velocities is no share; give more than 0 and at most 1")
         self._speed = float(share)
+
+    @property
+    def scale(self) -> float:
+        return self._scale
+
+    @scale.setter
+    def scale(self, scale: float) -> None:
+        if not 0.0 < scale <= 2.0:
+            raise ImitationError(f"a scale of {scale:g} is none; give more than 0 and at most 2")
+        self._scale = float(scale)
 
     def reset(self) -> None:
         """Forget all frames: the next is a first one. The robot is thought to stand where it is."""
@@ -261,7 +272,7 @@ class Imitator:
         used = _finite(values) & _finite(places) & _finite_postures(postures)
         if not used.all():
             postures, places = self._filled(postures, places, used)
-        raw = self._mapped(postures, values, used)
+        raw = self._scaled(self._mapped(postures, values, used))
         if len(values):
             self._last = _frames(postures, slice(-1, None)), places[-1:]
         return raw, postures, places, used.tolist()
@@ -285,6 +296,16 @@ class Imitator:
         found = self._paper.follow(values[used], before)
         first = self.model.zero() if before is None else before
         return np.concatenate([first[None], found])[np.cumsum(used)]
+
+    def _scaled(self, raw: Array) -> Array:
+        """Joint positions, shape (frames, n), nearer to zero or further away; joints that nothing of the person moves stay."""
+        if self._scale == 1.0:
+            return raw
+        columns = [int(column) for _, limb in self.retarget.limbs() for column in limb.columns]
+        columns += [finger.column for arm in self.retarget.body.arms for finger in arm.fingers]
+        zero = self.model.zero()[columns]
+        raw[:, columns] = zero + self._scale * (raw[:, columns] - zero)
+        return raw
 
     def _limit(self, goals: Array) -> tuple[Array, Array, list[str]]:
         """Goals, shape (frames, n), as far as limits let the robot follow them: positions, velocities, and what held it."""

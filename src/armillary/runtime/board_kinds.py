@@ -4,7 +4,10 @@ import numpy as np
 
 from armillary.drivers.driver import MOST_ANALOG
 
-__all__ = ["INPUTS_OUTPUTS", "LATCHED", "LIFE", "PANIC", "external_kind", "jog_kind", "state_kind"]
+__all__ = [
+    "FOLLOWED", "INPUTS_OUTPUTS", "LATCHED", "LIFE", "MOST_CHANNELS", "PANIC", "PERSON", "external_kind", "jog_kind",
+    "state_kind",
+]  # fmt: skip
 
 # What goes in and out beside the motion, digital ones bit by bit. In a record they follow each other: a change of any is found
 # by comparing one piece of its bytes.
@@ -25,6 +28,16 @@ LIFE = np.dtype([
 PANIC = np.dtype([("stops", "u8"), ("category", "u1")])
 
 
+# The newest of another master's set-points that the executor has taken, for who wants to know how long it was on its way: when
+# that came in from outside which it answers, when it was written, when a tick took it, when that had sent its command [s].
+FOLLOWED = np.dtype([("since", "f8"), ("written", "f8"), ("taken", "f8"), ("sent", "f8")])
+
+# A person who is imitated, as the newest frame has it: how many channels there are, and their values (positions in the source's
+# unit, rotations in degrees).
+MOST_CHANNELS = 1024
+PERSON = np.dtype([("number", "u8"), ("time", "f8"), ("count", "u4"), ("values", "f8", (MOST_CHANNELS,))])
+
+
 def jog_kind(n: int) -> "np.dtype[np.void]":
     """What is asked of a jog of n joints: by joints, or by a twist of the tool. Old ones are not followed."""
     return np.dtype([
@@ -38,7 +51,11 @@ def jog_kind(n: int) -> "np.dtype[np.void]":
 
 def external_kind(n: int) -> "np.dtype[np.void]":
     """Another master's set-point for n joints."""
-    return np.dtype([("time", "f8"), ("number", "u8"), ("q", "f8", (n,)), ("v", "f8", (n,))])
+    return np.dtype([
+        ("time", "f8"), ("since", "f8"),  # when it was written, and when that came in which it answers
+        ("number", "u8"), ("q", "f8", (n,)), ("v", "f8", (n,)),
+        ("holds", "u1"),  # come to rest wherever that is soonest; q and v say nothing then
+    ])  # fmt: skip
 
 
 def state_kind(n: int) -> "np.dtype[np.void]":

@@ -35,11 +35,12 @@ class DriverHost:
         self._command.read(self._value)
         self._stops, self._written = int(self._value["stops"][0]), 0
         self._done = self._received = self._enabled_by = 0
-        self._problem = ""
+        self._problem, self._answered, self._out = "", 0.0, 0.0
         capabilities = driver.capabilities
         (folder / "driver.json.part").write_text(json.dumps(asdict(capabilities)))
         os.replace(folder / "driver.json.part", folder / "driver.json")
-        self._pause = min(max(0.5 / max(capabilities.feedback_rate, 1.0), 0.0005), 0.01)
+        pause = capabilities.pause or 0.5 / max(capabilities.feedback_rate, 1.0)
+        self._pause = min(max(pause, 0.0005), 0.01)
         self._heard = time.monotonic()
 
     def serve(self) -> None:
@@ -113,9 +114,16 @@ class DriverHost:
         command = self._command_now
         command.q[:], command.v[:], command.a[:], command.torque[:] = value["q"], value["v"], value["a"], value["torque"]
         command.number, command.time, command.outputs = int(value["number"]), float(value["time"]), int(value["outputs"])
-        command.analog[:] = value["analog"]
-        self._written = command.number
+        command.analog[:], command.since = value["analog"], float(value["since"])
+        before, self._written = self._sent, command.number
         self.driver.write(command)
+        if command.since > self._answered and self._sent != before:
+            self._answered, self._out = command.since, time.monotonic()
+
+    @property
+    def _sent(self) -> int:
+        """What has gone out to the motors: frames where the driver counts them, and commands otherwise."""
+        return int(getattr(self.driver.driver, "sent", self._written))
 
     def _say(self) -> None:
         value, now = self._feedback.value, self._feedback_now
@@ -123,6 +131,7 @@ class DriverHost:
         value["number"], value["time"], value["enabled"], value["left"] = now.number, now.time, now.enabled, now.left
         value["inputs"], value["analog"], value["contacts"] = now.inputs, now.analog, now.contacts
         value["received"], value["done"] = self._received, self._done
+        value["since"], value["out"] = self._answered, self._out
         value["fault"] = (self._problem or now.fault).encode()[:240]
         driver = self.driver.driver
         buffered = self.driver.stage == Stage.ENABLED and isinstance(driver, BufferedDriver) and driver.capabilities.depth

@@ -141,12 +141,12 @@ class Executor:
         self._since = self._now
         self._enter(Event.MOVE, "follows set-points of another master, uncertified")
 
-    def set_point(self, q: Array, v: Array, age: float) -> None:
-        """The other master's newest set-point and how old it is [s]. Old ones, and those that are no numbers, stop the motion."""
+    def set_point(self, q: Array, v: Array, age: float, *, holds: bool = False) -> None:
+        """The other master's newest set-point (see `External.follow`). Old ones, and those that are no numbers, stop it."""
         source = self._source
         if not isinstance(source, External) or self._then is not None or self.state != State.MOVING:
             return
-        if why := source.follow(q, v, age, self._now - self._since):
+        if why := source.follow(q, v, age, self._now - self._since, holds=holds):
             self.stop(2, why)
 
     def hold(self) -> None:

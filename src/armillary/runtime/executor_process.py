@@ -14,7 +14,7 @@ from armillary.drivers.registry import DriverRequest, is_hosted, make_driver
 from armillary.errors import ArmillaryError
 from armillary.model import Model
 from armillary.motion import limits_of, plan_joints
-from armillary.runtime.board_kinds import LATCHED, LIFE, PANIC, external_kind, state_kind
+from armillary.runtime.board_kinds import FOLLOWED, LATCHED, LIFE, PANIC, external_kind, state_kind
 from armillary.runtime.buffered_executor import BufferedExecutor
 from armillary.runtime.channel import Board, Pipe
 from armillary.runtime.executor import Executor
@@ -76,7 +76,7 @@ class ExecutorProcess:
         self.state.value["interval"] = able.interval if able.depth else 0.0
         self.state.value["counts"] = able.inputs, able.outputs, able.analog_inputs, able.analog_outputs
         self._analog_inputs, self._analog_outputs = self.state.value["analog_inputs"][0], self.state.value["analog_outputs"][0]
-        self.external = Board(folder / "external", external_kind(n))
+        self.external, self.followed = Board(folder / "external", external_kind(n)), Board(folder / "followed", FOLLOWED)
         self.orders, self.answers, self.history = Pipe(folder / "orders"), Pipe(folder / "answers"), Pipe(folder / "history")
         self.pieces, self.jog_answers = Pipe(folder / "jog_pieces"), Pipe(folder / "jog_answers")
         self.orders.clear()  # what was meant for the one before is not followed now
@@ -89,7 +89,7 @@ class ExecutorProcess:
         self._stops, self._panics = [int(count) for count in self._life["stops"][0]], int(self._panic["stops"][0])
         self._taken, self._rate, self._set_points, self._front = 0, 1.0, 0, int(self._life["front"][0])
         self._ticks, self._latest, self._told, self._lost, self._settle = 0, 0.0, 0, 0, _SETTLE
-        self._ending = self._woken = self._left = False
+        self._ending = self._woken = self._left = self._unsaid = False
         self._idle = 0
 
     def _driver(self, folder: Path, prepared: Prepared, patience: float) -> Driver:
@@ -318,9 +318,12 @@ class ExecutorProcess:
         value = self._set_point
         number, _ = self.external.read(value)
         age = now - float(value["time"][0])
-        if number != self._set_points or age > 0.0:
+        if number != self._set_points:
             self._set_points = number
-            self.executor.set_point(value["q"][0], value["v"][0], age)
+            self.executor.command.since = float(value["since"][0])
+            said = self.followed.value
+            said["since"], said["written"], said["taken"], self._unsaid = value["since"], value["time"], now, True
+        self.executor.set_point(value["q"][0], value["v"][0], age, holds=bool(value["holds"][0]))
 
     def _show(self) -> None:
         """What it does now, before the next tick."""
@@ -359,6 +362,9 @@ class ExecutorProcess:
         self._show_inputs_outputs()
         value["origin"], value["fault"] = executor.origin.encode(errors="replace")[-80:], _cut(executor.fault or "", 240)
         self.state.write()
+        if self._unsaid:
+            self.followed.value["sent"], self._unsaid = time.monotonic(), False
+            self.followed.write()
         self._keep(b"T" + value.tobytes())
         while executor.happenings:
             happening = executor.happenings[0]

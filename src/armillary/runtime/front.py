@@ -241,8 +241,8 @@ class Front:
         self._need_control(client)
         value = self.external.value
         value["q"], value["v"] = message.arrays["q"], message.arrays["v"]
-        value["time"] = time.monotonic()
-        value["number"] += 1
+        value["time"] = value["since"] = time.monotonic()
+        value["holds"], value["number"] = 0, value["number"] + 1
         self.external.write()
 
     async def _move(self, client: int, message: Message) -> dict[str, Any]:

@@ -17,7 +17,7 @@ __all__ = ["HostedDriver", "command_kind", "feedback_kind"]
 def command_kind(n: int) -> "np.dtype[np.void]":
     """The newest command for a hosted driver, and the stop that waits behind nothing."""
     return np.dtype([
-        ("number", "u8"), ("time", "f8"), ("stops", "u8"),
+        ("number", "u8"), ("time", "f8"), ("since", "f8"), ("stops", "u8"),
         ("stopped_after", "u8"),  # the last order before the newest stop: one that comes later than the next enabling is over
         ("outputs", "u4"), ("analog", "f8", (MOST_ANALOG,)),
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
@@ -29,6 +29,7 @@ def feedback_kind(n: int) -> "np.dtype[np.void]":
     return np.dtype([
         ("number", "u8"), ("time", "f8"), ("enabled", "u1"), ("left", "u4"), ("room", "u4"), ("received", "u8"), ("done", "u8"),
         ("inputs", "u4"), ("analog", "f8", (MOST_ANALOG,)), ("contacts", "u2"), ("fault", "S240"),
+        ("since", "f8"), ("out", "f8"),  # when a command last went out that answers something newer, and since when [s]
         ("q", "f8", (n,)), ("v", "f8", (n,)), ("a", "f8", (n,)), ("torque", "f8", (n,)),
     ])  # fmt: skip
 
@@ -74,7 +75,7 @@ class HostedDriver:
             return
         value = self._command.value
         value["number"], value["time"], value["outputs"] = command.number, command.time, command.outputs
-        value["analog"] = command.analog
+        value["analog"], value["since"] = command.analog, command.since
         value["q"], value["v"], value["a"], value["torque"] = command.q, command.v, command.a, command.torque
         self._command.write()
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from armillary.drivers import Command
 from armillary.motion import MotionLimits, Pace, SetPointFilter
+from armillary.runtime.carried_set_point import CarriedSetPoint
 from armillary.runtime.handover import Handover
 from armillary.runtime.inputs_outputs import TimedOutput
 
@@ -161,7 +162,10 @@ class Track:
 
 
 class External:
-    """Set-points of another master, uncertified: through a filter that keeps velocity, acceleration and jerk."""
+    """Set-points of another master, uncertified: through a filter that keeps velocity, acceleration and jerk.
+
+    Between two of them the newest is carried on by its velocity, for as long as one can be on its way.
+    """
 
     certified = False
     while_pressed = False
@@ -169,6 +173,7 @@ class External:
     def __init__(self, limits: MotionLimits, period: float, q: Array) -> None:
         self.motion = 0
         self._filter = SetPointFilter(limits, q, period=period)
+        self._carried = CarriedSetPoint(q, limits.acceleration)
         self._ends = False
 
     @property
@@ -196,18 +201,22 @@ class External:
             self._ends = True
             self._filter.stop()
 
-    def follow(self, q: Array, v: Array, age: float, since: float) -> str:
+    def follow(self, q: Array, v: Array, age: float, since: float, *, holds: bool = False) -> str:
         """The other master's newest set-point; why it is to be stopped, or "".
 
         Args:
             age: Of the set-point [s]. since: For how long he has been followed [s].
+            holds: It says to come to rest wherever that is soonest, until the next that does not.
         """
         if age > _STALE:  # that may be one from before: he is given time for his first
             return "the other master is silent" if since > _FIRST else ""
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
             return "the other master's set-points are no numbers"
-        if not self._ends:
-            self._filter.ask(q, v)
+        if holds:
+            self._filter.stop()
+        elif not self._ends:
+            self._carried.take(q, v, age, since)
+            self._filter.ask(self._carried.q, self._carried.v)
         return ""
 
     def advance(self, dt: float) -> Array:  # noqa: ARG002  (its step is fixed)

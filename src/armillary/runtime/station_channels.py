@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armillary.runtime.board_kinds import LIFE, PANIC, external_kind, jog_kind, state_kind
+from armillary.runtime.board_kinds import FOLLOWED, LIFE, PANIC, PERSON, external_kind, jog_kind, state_kind
 from armillary.runtime.channel import Board, Pipe, memory_folder
 from armillary.runtime.hosted_driver import command_kind, feedback_kind
 
@@ -29,7 +29,8 @@ class StationChannels:
 
     def __init__(self, folder: Path, n: int) -> None:
         kinds = {
-            "state": state_kind(n), "life": LIFE, "panic": PANIC, "external": external_kind(n), "jog": jog_kind(n),
+            "state": state_kind(n), "life": LIFE, "panic": PANIC, "external": external_kind(n), "followed": FOLLOWED,
+            "person": PERSON, "jog": jog_kind(n),
             "jogger": JOGGER, "processes": PROCESSES, "recorder": RECORDER, "host_command": command_kind(n),
             "host_feedback": feedback_kind(n),
         }  # fmt: skip

@@ -30,6 +30,8 @@ from armillary.interfaces.http.server import pendant_place
 from armillary.interfaces.http.users import BadLogin, UserStore
 from armillary.interfaces.rosbridge.admission import Admission, NotAdmitted
 from armillary.runtime import RuntimeProblem, State
+from armillary.runtime.board_kinds import PERSON
+from armillary.runtime.channel import Board
 from tests.interfaces.rosbridge.conftest import Bridge
 from tests.interfaces.rosbridge.ros_sharp_client import call, hear, ros_sharp, said_of, say, until
 
@@ -146,6 +148,28 @@ def test_set_points_are_uncertified_and_shown_so(bridge: Bridge) -> None:
             seen = float(bridge.cell.state.q[0]) - q
         assert shown["certified"] == "false" and shown["level"] == 1 and "uncertified" in shown["said"]
         assert call(client, "/follow_set_points", data=False)["success"]
+
+
+def test_a_persons_frames_are_said_as_they_come(bridge: Bridge) -> None:
+    """As an imitation writes them on the station's board."""
+    board, topic = Board(bridge.cell.station.folder / "person", PERSON), "/perception_neuron/data_1"
+    try:
+        with ros_sharp(bridge.address) as client:
+            say(client, op="subscribe", topic=topic, type="std_msgs/Float64MultiArray")
+            heard: list[dict[str, Any]] = []
+
+            def frame() -> bool:
+                board.value["values"][0][:354], board.value["count"] = np.arange(354.0) - 0.25, 354
+                board.write()
+                with suppress(TimeoutError):
+                    heard.append(said_of(client, topic, 0.2))
+                return bool(heard)
+
+            until(frame)
+        assert heard[0]["data"] == (np.arange(354.0) - 0.25).tolist()
+        assert heard[0]["layout"]["dim"] == [{"label": "channels", "size": 354, "stride": 354}]
+    finally:
+        board.close()
 
 
 def test_jogging_stops_when_nothing_more_is_said(bridge: Bridge) -> None:

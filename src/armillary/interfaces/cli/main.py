@@ -21,6 +21,7 @@ from armillary.interfaces.cli import (
     fk,
     fmt,
     ik,
+    imitate,
     interpret,
     jacobian,
     linuxcnc,
@@ -57,6 +58,7 @@ examples:
   armillary ik cobot6 --pose "100 -450 -280 10 75 -75" --mm --deg --all
   armillary plan cobot6 --to zero --plot move.png
   armillary run cobot6                      move it: in its physics twin
+  armillary imitate walk.bvh --robot inmoov  a person's motion, made the robot's
   armillary plot --out run.html             what was recorded last
   armillary compare a.mcap b.mcap
   armillary torque cobot6                   what each joint must give to hold still
@@ -67,8 +69,8 @@ an unreachable pose), 2 it cannot be asked (no such file).
 A query takes --json. Errors are one message; --debug adds the traceback.
 """
 _COMMANDS = (
-    robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, status, plot,
-    compare, convert, replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, ros1, ros2, papers, completion,
+    robots, show, check, new, export, fk, ik, jacobian, torque, collide, workspace, plan, interpret, run, imitate, status,
+    plot, compare, convert, replay, points, calibrate, fmt, users, cert, emulate, linuxcnc, ros1, ros2, papers, completion,
 )  # fmt: skip
 
 

@@ -205,6 +205,7 @@ class RobotLink:
         # robot follows was asked of the front, which gave control for it, and whoever takes that away stops the robot.
         value = self._board.value
         value["q"], value["v"], value["time"] = q, v, time.monotonic()
+        value["since"], value["holds"] = value["time"], 0
         value["number"] += 1
         self._board.write()
         self._set_points += 1

@@ -6,16 +6,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.description.errors import DescriptionError
-from armillary.description.geometry import Box, Capsule, Cylinder, Geometry, Mesh, Shape, Sphere
-from armillary.description.mesh import load_mesh
 from armillary.description.robot import Robot
 from armillary.interfaces.plots.raster import Camera, coverage, rasterise
+from armillary.interfaces.plots.robot_shapes import link_shapes
 
 __all__ = ["draw_robot"]
 
 Array = NDArray[np.float64]
-_GREY = (0.72, 0.74, 0.77, 1.0)
 _PAPER = np.array([0.97, 0.97, 0.965])
 _LIGHT = np.array([0.35, -0.45, 0.82])
 _FILL = np.array([-0.7, -0.3, 0.35])
@@ -79,64 +76,11 @@ def _caption(robot: Robot, size: Array) -> str:
 
 def _scene(robot: Robot, poses: dict[str, Array], progress: Callable[[str], None] | None) -> tuple[Array, Array]:
     """All triangles (n, 3, 3) [m, world] and their colours (n, 4)."""
-    parts: list[Array] = []
-    colours: list[Array] = []
-    has_looks = any(link.visuals for link in robot.links)
-    for number, link in enumerate(robot.links, 1):
-        if progress is not None:
-            progress(f"reading shapes {number}/{len(robot.links)}")
-        for geometry in link.visuals if has_looks else link.collisions:
-            local = _triangles(geometry.shape)
-            if local is None:
-                continue
-            T = poses[link.name] @ geometry.pose.matrix
-            corners = local[0] @ T[:3, :3].T + T[:3, 3]
-            parts.append(corners)
-            colours.append(_colour(geometry, local[1], len(corners)))
+    parts = list(link_shapes(robot, progress))
     if not parts:
         return np.zeros((0, 3, 3)), np.zeros((0, 4))
-    return np.concatenate(parts), np.concatenate(colours)
-
-
-def _colour(geometry: Geometry, own: Array | None, count: int) -> Array:
-    material = geometry.material
-    if material is not None and material.rgba is not None:
-        return np.tile(material.rgba, (count, 1))
-    return own if own is not None else np.tile(_GREY, (count, 1))
-
-
-def _triangles(shape: Shape) -> tuple[Array, Array | None] | None:
-    """Corners of a shape's triangles (n, 3, 3) [m, its frame], and their own colours (n, 4) if it has any."""
-    import trimesh.creation
-
-    if isinstance(shape, Mesh):
-        if shape.path is None:
-            return None
-        try:
-            mesh = load_mesh(shape.path, scale=shape.scale)
-        except DescriptionError:
-            return None  # `armillary check` names it; a picture of the rest is better than none
-        return np.asarray(mesh.triangles), _mesh_colours(mesh)
-    if isinstance(shape, Box):
-        mesh = trimesh.creation.box(extents=shape.size)
-    elif isinstance(shape, Sphere):
-        mesh = trimesh.creation.uv_sphere(radius=shape.radius, count=[48, 48])
-    elif isinstance(shape, Cylinder):
-        mesh = trimesh.creation.cylinder(radius=shape.radius, height=shape.length, sections=72)
-    else:
-        assert isinstance(shape, Capsule)
-        mesh = trimesh.creation.capsule(radius=shape.radius, height=shape.length, count=[48, 48])
-        mesh.apply_translation(-mesh.bounds.mean(axis=0))
-    return np.asarray(mesh.triangles), None
-
-
-def _mesh_colours(mesh: object) -> Array | None:
-    """Colours of a mesh's faces, 0..1, where its file has any."""
-    try:
-        colours = np.asarray(mesh.visual.to_color().face_colors) if mesh.visual.kind else None  # type: ignore[attr-defined]
-    except (AttributeError, ValueError, ImportError, IndexError):
-        return None
-    return None if colours is None or colours.ndim != 2 else colours / 255.0
+    corners = [part.triangles @ poses[part.link][:3, :3].T + poses[part.link][:3, 3] for part in parts]
+    return np.concatenate(corners), np.concatenate([part.colours for part in parts])
 
 
 def _skeleton(robot: Robot, poses: dict[str, Array]) -> tuple[Array, Array]:

@@ -133,6 +133,12 @@ class CellMessages:
             "error_code": int(state == State.FAULTED),
         }  # fmt: skip
 
+    def person(self, record: Any) -> Message:
+        """Float64MultiArray: the channels of a person's frame, as the suit sends them."""
+        values = record["values"][: int(record["count"])].copy()
+        dim = {"label": "channels", "size": len(values), "stride": len(values)}
+        return {"layout": {"dim": [dim], "data_offset": 0}, "data": values}
+
     def log(self, text: str, name: str) -> Message:
         """Log, of something that went wrong."""
         return {

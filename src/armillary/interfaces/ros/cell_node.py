@@ -22,12 +22,15 @@ from armillary.interfaces.ros.trajectory_action import TrajectoryAction
 from armillary.interfaces.ros.wire import CALLER, RosWire, Serve
 from armillary.runtime import RuntimeProblem
 from armillary.runtime.prepared import description_of
+from armillary.runtime.board_kinds import PERSON
+from armillary.runtime.channel import Board
 
 __all__ = ["CellNode"]
 
 Message = Mapping[str, Any]
 _SLOWEST = 0.5  # s between two looks at what is due, and at who has control
 _LOOK = 0.05  # s between two looks whether a program runs
+_PERSON, _FRAMES = "/perception_neuron/data_1", 0.004  # a person's frames, and s between two looks for the next
 _BY_TICK = ("/joint_states", "/Controller_joint_states", "/feedback_states", "/tf")  # said once of each tick
 
 
@@ -79,7 +82,10 @@ class CellNode:
         Raises:
             RuntimeProblem: The cell is gone.
         """
-        works = [self._say_what_is_due(), self._action.run(), self.mover.look_after(), self._see_who_has_control()]
+        works = [
+            self._say_what_is_due(), self._say_what_a_person_does(), self._action.run(), self.mover.look_after(),
+            self._see_who_has_control(),
+        ]  # fmt: skip
         if self._base is not None:
             works.append(self._base.run())
         tasks = [asyncio.create_task(work) for work in works]
@@ -108,6 +114,21 @@ class CellNode:
                         self._wire.publish(name, self._message(name, record, at))
                 tick = ticks
             await asyncio.sleep(min(max(min(due.values()) - time.monotonic(), 0.0), _SLOWEST))
+
+    async def _say_what_a_person_does(self) -> None:
+        """Each frame of a person who is imitated, as it comes."""
+        board = Board(self.cell.station.folder / "person", PERSON)
+        try:
+            told = board.read()[0]  # what was before this node is old
+            while True:
+                wanted = self._wire.wanted(_PERSON)
+                number, value = board.read() if wanted else (told, None)
+                if value is not None and number != told:
+                    told = number
+                    self._wire.publish(_PERSON, self._messages.person(value[0]))
+                await asyncio.sleep(_FRAMES if wanted else _SLOWEST)
+        finally:
+            board.close()
 
     def _message(self, name: str, record: Any, at: float) -> dict[str, Any]:
         messages = self._messages

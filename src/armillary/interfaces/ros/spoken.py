@@ -56,7 +56,7 @@ SPOKEN: tuple[Spoken, ...] = (
     Spoken("/rosout", "rosgraph_msgs/Log", Way.OUT, "what was refused, and why"),
     Spoken(
         "/perception_neuron/data_1", "std_msgs/Float64MultiArray", Way.OUT,
-        "a person's pose as his suit sends it (paper 1), while one is imitated",
+        "a person's frames as the suit sends them (paper 1), while one is imitated",
     ),
     Spoken("/joint_path_command", _PATH, Way.IN, "a trajectory to be driven (paper 2); one without points stops"),
     Spoken("/joint_trajectory", _PATH, Way.IN, "the same, by the name that ROS 2's controllers have for it"),
