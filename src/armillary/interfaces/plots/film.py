@@ -76,7 +76,7 @@ def robot_figure(model: Model, Q: Array, *, facing: Array | None = None, progres
     )
 
 
-def person_figure(places: Array, parents: Sequence[int], sides: Sequence[str], title: str) -> Figure:
+def person_figure(places: Array, parents: Sequence[int] | NDArray[np.int64], sides: Sequence[str], title: str) -> Figure:
     """A skeleton: a rod from every bone to the one that it hangs on.
 
     Args:

@@ -21,9 +21,9 @@ from armillary.interfaces.ros.tracked_base import BasePose, NoBase, TrackedBase
 from armillary.interfaces.ros.trajectory_action import TrajectoryAction
 from armillary.interfaces.ros.wire import CALLER, RosWire, Serve
 from armillary.runtime import RuntimeProblem
-from armillary.runtime.prepared import description_of
 from armillary.runtime.board_kinds import PERSON
 from armillary.runtime.channel import Board
+from armillary.runtime.prepared import description_of
 
 __all__ = ["CellNode"]
 
