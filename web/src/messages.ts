@@ -109,6 +109,12 @@ export interface Nearest {
   readonly touching: readonly Pair[];
 }
 
+/** Where the bones of who is imitated are, upright: x ahead, z up. */
+export interface PersonPlaces {
+  readonly key: "person";
+  readonly places: readonly number[];
+}
+
 export interface Alarm {
   readonly key: "alarm";
   readonly number: number;
@@ -168,9 +174,15 @@ export interface Focus {
   readonly seen: boolean;
 }
 
-export type ToBrowser = Motion | Status | ProgramState | Variables | InputsOutputs | Nearest | Alarm | Notice | Pong;
+/** A frame of a person's motion, where that is chosen as what is imitated. */
+export interface PersonFrame {
+  readonly key: "frame";
+  readonly values: readonly number[];
+}
 
-export type FromBrowser = Ping | Jog | Press | Release | StopNow | Focus;
+export type ToBrowser = Motion | Status | ProgramState | Variables | InputsOutputs | Nearest | PersonPlaces | Alarm | Notice | Pong;
+
+export type FromBrowser = Ping | Jog | Press | Release | StopNow | Focus | PersonFrame;
 
 type Values = readonly unknown[];
 
@@ -300,6 +312,13 @@ function readNearest(values: Values): Nearest {
   };
 }
 
+function readPersonPlaces(values: Values): PersonPlaces {
+  return {
+    key: "person",
+    places: plain<readonly number[]>(values[0]),
+  };
+}
+
 function readAlarm(values: Values): Alarm {
   return {
     key: "alarm",
@@ -345,6 +364,8 @@ export function decode(text: string): ToBrowser | null {
       return readInputsOutputs(values.slice(1));
     case "nearest":
       return readNearest(values.slice(1));
+    case "person":
+      return readPersonPlaces(values.slice(1));
     case "alarm":
       return readAlarm(values.slice(1));
     case "notice":
@@ -371,5 +392,7 @@ export function encode(message: FromBrowser): string {
       return JSON.stringify(["stop", message.category]);
     case "focus":
       return JSON.stringify(["focus", message.seen]);
+    case "frame":
+      return JSON.stringify(["frame", message.values]);
   }
 }

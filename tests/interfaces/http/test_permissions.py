@@ -16,6 +16,7 @@ from armillary.interfaces.http.messages import (
     FROM_BROWSER,
     Focus,
     Jog,
+    PersonFrame,
     Ping,
     Press,
     Release,
@@ -122,6 +123,16 @@ TABLE = {
     "POST /api/frames/own_cell": Row(PROGRAMMER),
     "GET /api/workspace": Row(VIEWER),
     "PUT /api/workspace": Row(ADMINISTRATOR, json={"tool_speed": 1.0, "password": PASSWORD}),
+    "GET /api/imitation": Row(VIEWER),
+    "PUT /api/imitation/files": Row(PROGRAMMER, ask="name=a.bvh", content=b"no motion"),
+    "DELETE /api/imitation/files": Row(PROGRAMMER, ask="name=a.bvh"),
+    "POST /api/imitation/source": Row(OPERATOR, CONTROL, {"kind": "file", "name": "none.bvh"}),
+    "POST /api/imitation/clutch": Row(OPERATOR, CONTROL, {"do": "release"}),
+    "POST /api/imitation/calibrate": Row(OPERATOR, CONTROL),
+    "POST /api/imitation/speed": Row(OPERATOR, CONTROL, {"speed": 0.5}),
+    "POST /api/imitation/record": Row(OPERATOR, CONTROL),
+    "GET /api/imitation/recorded": Row(OPERATOR, ask="what=person"),
+    "POST /api/imitation/end": Row(OPERATOR, CONTROL),
     "GET /api/follow/leaders": Row(VIEWER),
     "POST /api/follow": Row(OPERATOR, CONTROL, {"leader": "nobody"}),
     "POST /api/follow/clutch": Row(OPERATOR, CONTROL, {"engaged": False}),
@@ -149,6 +160,7 @@ MESSAGES: dict[type[Message], tuple[Message, Role, bool]] = {
     Focus: (Focus(True), VIEWER, False),
     Release: (Release(), VIEWER, False),
     StopNow: (StopNow(2), VIEWER, False),
+    PersonFrame: (PersonFrame((0.0,)), OPERATOR, CONTROL),
     Jog: (Jog("joints", (0.01, 0.0, 0.0, 0.0, 0.0, 0.0), ""), OPERATOR, CONTROL),
     Press: (Press(), OPERATOR, CONTROL),
 }
@@ -304,6 +316,7 @@ def said_to(browser: Browser, message: Message) -> list[Any]:
 
 @pytest.mark.parametrize("kind", FROM_BROWSER, ids=lambda kind: kind.key)
 def test_a_message_is_heard_from_its_role_on_with_control_where_it_needs_it(hall: Hall, kind: type[Message]) -> None:
+    hall.desk.take_frame = lambda _: None  # as if a source were chosen that is given frames
     message, least, control = MESSAGES[kind]
     with pytest.raises(WebSocketDisconnect), hall.browser(NOBODY).websocket_connect("/ws"):
         pass

@@ -21,6 +21,7 @@ from armillary.interfaces.http.messages import (
     Motion,
     Nearest,
     Pair,
+    PersonPlaces,
     ProgramState,
     Status,
     Variable,
@@ -39,6 +40,7 @@ __all__ = ["Broadcast", "Viewer"]
 
 _RATE = 60.0  # times a second that Motion is told at most
 _SEES = 1.0  # s between looks at who has control
+_PERSON = 2  # rounds between pictures of who is imitated
 _SLOW = 6  # rounds between looks at what changes seldom
 _WAITING = 200  # messages that wait for one browser; the oldest go
 _SAID = 20  # of what a program has said
@@ -144,6 +146,8 @@ class Broadcast:
             self._troubles.look(lost=lost, late=float(record["late"]), latest=float(record["latest"]))
             self.times["round_trip"].add(float(record["round_trip"]))
             self._tell_motion(motion_of(record, self.desk.cell.model))
+            if turn % _PERSON == 0:
+                self._tell_changed([person_of(self.desk)])
             if turn % _SLOW == 0 or self.soon or self._state != int(record["state"]):
                 self.soon, self._state = False, int(record["state"])
                 self._tell_changes(record)
@@ -163,6 +167,9 @@ class Broadcast:
         nearest = nearest_of(desk, record)
         if nearest is not None:
             messages.append(nearest)
+        self._tell_changed(messages)
+
+    def _tell_changed(self, messages: list[Message]) -> None:
         for message in messages:
             text = encode(message)
             if self._last.get(message.key) != text:
@@ -244,6 +251,11 @@ def io_of(record: Any) -> InputsOutputs:
         found["forced"],
         found["forced_analog"],
     )
+
+
+def person_of(desk: Desk) -> Message:
+    places = desk.person()
+    return PersonPlaces(() if places is None else tuple(np.round(places, 4).ravel().tolist()))
 
 
 def nearest_of(desk: Desk, record: Any) -> Nearest | None:

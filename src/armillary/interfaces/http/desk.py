@@ -46,6 +46,14 @@ class PartsLook(Protocol):
     def look(self, q: NDArray[np.float64], *, contacts: bool = False) -> PartsFound | None: ...
 
 
+def _nobody() -> None:
+    return None
+
+
+def _refuse_frame(_: NDArray[np.float64]) -> None:
+    raise Refused("nobody is chosen to be imitated; choose a source that is given frames first")
+
+
 class Desk:
     """What browsers share.
 
@@ -56,6 +64,8 @@ class Desk:
         mode: "manual" or "automatic".
         run: The program that runs or ran last, with its name and when it was started.
         parts: Which of the cell's parts are near each other or touch.
+        take_frame: Takes a frame of a person's motion that a page or a program sends, shape (channels,).
+        person: Gives the bones of who is imitated, upright, shape (bones, 3) [m]; None where nobody is.
     """
 
     def __init__(self, folder: Path, prepared: Prepared, place: Path, parts: PartsLook | None = None) -> None:
@@ -71,6 +81,8 @@ class Desk:
         self.elsewhere, self._takings, self._taking = "", 0, threading.Lock()
         self.mode = "automatic"
         self.run: ProgramRun | None = None
+        self.person: Callable[[], NDArray[np.float64] | None] = _nobody
+        self.take_frame: Callable[[NDArray[np.float64]], None] = _refuse_frame
         self.run_name, self.run_began, self.run_lasted = "", 0.0, 0.0
         self._doing, self._beginning = threading.Lock(), threading.Lock()
         self._pressed, self._waits_for_press, self._acting, self._gives_back = 0.0, False, False, False

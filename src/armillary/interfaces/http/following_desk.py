@@ -20,7 +20,7 @@ from armillary.runtime.channel import Board
 from armillary.runtime.station_channels import find_stations
 from armillary.runtime.station_settings import StationSettings
 
-__all__ = ["FollowingDesk", "leaders", "manual_share"]
+__all__ = ["FollowingDesk", "leaders", "manual_share", "must_open"]
 
 Array = NDArray[np.float64]
 _LOOK = 0.02  # s between looks whether somebody is still there
@@ -48,6 +48,27 @@ def manual_share(model: Model, most: float) -> float:
         J = frame_jacobian(model, model.random(rng), model.tip)
         fastest = max(fastest, float(np.linalg.norm(J[:3], axis=0) @ np.where(np.isfinite(model.velocity), model.velocity, 0.0)))
     return min(1.0, most / (_SPARE * fastest)) if fastest > 0.0 else 1.0
+
+
+def must_open(desk: Desk, session: Session) -> str:
+    """Why a clutch that somebody closed may not be closed, or ""."""
+    lease = desk.lease
+    if lease.holder is not session or session.over:
+        return f"{session.user} has no control any more"
+    if lease.links == 0:
+        return f"{session.user}'s browser has no link"
+    if desk.mode == "manual" and time.monotonic() - _pressed(desk) > _HELD:
+        return "nobody holds to run"
+    return ""
+
+
+def _pressed(desk: Desk) -> float:
+    """When somebody was last known to hold to run, as the front has it [s, monotonic]."""
+    board = Board(desk.folder / "life", LIFE)
+    try:
+        return float(board.read()[1]["pressed"][0])
+    finally:
+        board.close()
 
 
 class FollowingDesk:
@@ -107,7 +128,7 @@ class FollowingDesk:
             if self._follower is not None and self._follower.state.engaged:
                 return
             self._let_go("")
-            if why := self._must_open(session):
+            if why := must_open(self.desk, session):
                 raise Refused(f"the clutch stays open: {why}")
             manual, slow = self.desk.mode == "manual", manual_speed(self.desk.prepared.bounds)
             if self._share is None:
@@ -146,29 +167,10 @@ class FollowingDesk:
     def _watch(self, session: Session, follower: Follower) -> None:
         """Until the clutch is open: whether it may stay closed."""
         while follower is self._follower:
-            why = self._must_open(session) or ("" if follower.state.engaged else follower.state.lost)
+            why = must_open(self.desk, session) or ("" if follower.state.engaged else follower.state.lost)
             if why:
                 with self._lock:
                     if follower is self._follower:
                         self._let_go(why)
                 return
             time.sleep(_LOOK)
-
-    def _must_open(self, session: Session) -> str:
-        """Why the clutch may not be closed, or ""."""
-        lease = self.desk.lease
-        if lease.holder is not session or session.over:
-            return f"{session.user} has no control any more"
-        if lease.links == 0:
-            return f"{session.user}'s browser has no link"
-        if self.desk.mode == "manual" and time.monotonic() - self._pressed() > _HELD:
-            return "nobody holds to run"
-        return ""
-
-    def _pressed(self) -> float:
-        """When somebody was last known to hold to run, as the front has it [s, monotonic]."""
-        board = Board(self.desk.folder / "life", LIFE)
-        try:
-            return float(board.read()[1]["pressed"][0])
-        finally:
-            board.close()

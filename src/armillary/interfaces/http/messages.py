@@ -6,7 +6,8 @@ from armillary.interfaces.http.wire import Message, Record
 
 __all__ = [
     "FROM_BROWSER", "TO_BROWSER", "Alarm", "Control", "Focus", "InputsOutputs", "Jog", "Motion", "Nearest", "Notice",
-    "Pair", "Ping", "Pong", "Press", "ProgramState", "Release", "Status", "StopNow", "Variable", "Variables",
+    "Pair", "PersonFrame", "PersonPlaces", "Ping", "Pong", "Press", "ProgramState", "Release", "Status", "StopNow", "Variable",
+    "Variables",
 ]  # fmt: skip
 
 Numbers = tuple[float, ...]
@@ -135,6 +136,13 @@ class Nearest(Message, key="nearest"):
     touching: tuple[Pair, ...]  # all that collide there
 
 
+@dataclass(frozen=True)
+class PersonPlaces(Message, key="person"):
+    """Where the bones of who is imitated are, upright: x ahead, z up."""
+
+    places: Numbers  # x, y and z of each bone [m], one bone after the other; none where nobody is imitated
+
+
 # To the browser: each is told.
 
 
@@ -204,7 +212,14 @@ class Focus(Message, key="focus"):
     seen: bool
 
 
+@dataclass(frozen=True)
+class PersonFrame(Message, key="frame"):
+    """A frame of a person's motion, where that is chosen as what is imitated."""
+
+    values: Numbers  # of the skeleton's channels: turns in degrees, positions in its unit
+
+
 TO_BROWSER: tuple[type[Message], ...] = (
-    Motion, Status, ProgramState, Variables, InputsOutputs, Nearest, Alarm, Notice, Pong,
+    Motion, Status, ProgramState, Variables, InputsOutputs, Nearest, PersonPlaces, Alarm, Notice, Pong,
 )  # fmt: skip
-FROM_BROWSER: tuple[type[Message], ...] = (Ping, Jog, Press, Release, StopNow, Focus)
+FROM_BROWSER: tuple[type[Message], ...] = (Ping, Jog, Press, Release, StopNow, Focus, PersonFrame)

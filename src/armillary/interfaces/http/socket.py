@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 
+import numpy as np
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect
 
@@ -15,6 +16,7 @@ from armillary.interfaces.http.messages import (
     Focus,
     Jog,
     Notice,
+    PersonFrame,
     Ping,
     Pong,
     Press,
@@ -107,3 +109,6 @@ def _do(message: Message, viewer: Viewer, desk: Desk) -> None:
         viewer.tell(Notice("refused", "this screen is locked" if session.locked else "this needs the role operator"))
     elif isinstance(message, Jog | Press):
         _hold(message, viewer, desk)
+    elif isinstance(message, PersonFrame):
+        desk.need_control(session)
+        desk.take_frame(np.array(message.values, dtype=float))

@@ -15,8 +15,8 @@ from armillary.errors import ArmillaryError
 
 __all__ = ["BadMessage", "Message", "Record", "decode", "encode", "fields_of"]
 
-_LONGEST = 4096  # characters of a message from a browser, and of a text in one
-_MOST = 64  # values of a list in one
+_LONGEST = 1 << 15  # characters
+_MOST = 1024  # numbers in a list: a frame of a suit has 354
 
 
 class BadMessage(ArmillaryError):
