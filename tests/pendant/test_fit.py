@@ -13,7 +13,7 @@ from tests.pendant.holding import PLUS
 from tests.pendant.relay import Relay
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.alone]
-PAGES = ("move", "program", "teach", "plots", "io", "frames", "follow", "users", "system")
+PAGES = ("move", "program", "teach", "plots", "io", "frames", "follow", "imitate", "users", "system")
 TABS = ("overview", "latency", "alarms", "log", "recordings", "backup", "workspace")
 LEAST = 45.0  # px: 12 mm of a screen with 96 px an inch
 LEAST_OF_TABLET = 62.0  # px: 12 mm of one with 132 px an inch

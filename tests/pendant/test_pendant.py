@@ -339,7 +339,7 @@ def test_a_programmer_writes_programs_and_manages_no_users(pendant: Pendant, bro
 def test_every_page_at_three_sizes(pendant: Pendant, size: tuple[int, int]) -> None:
     page = pendant.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    for name in ("move", "program", "teach", "plots", "io", "frames", "follow", "users", "system"):
+    for name in ("move", "program", "teach", "plots", "io", "frames", "follow", "imitate", "users", "system"):
         pendant.open(name)
         page.wait_for_timeout(700)
         stop = page.locator("[data-stop]").bounding_box()

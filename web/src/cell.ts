@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { get, post } from "./api";
 import { Link, linked } from "./link";
-import type { Alarm, FromBrowser, InputsOutputs, Motion, Nearest, Notice, ProgramState, Status, ToBrowser, Variables } from "./messages";
+import type { Alarm, FromBrowser, InputsOutputs, Motion, Nearest, Notice, PersonPlaces, ProgramState, Status, ToBrowser, Variables } from "./messages";
 import { inWords, Refused } from "./refused";
 import { spoken } from "./spoken";
 import { type Key, t } from "./texts";
@@ -53,6 +53,8 @@ export const program = signal<ProgramState | null>(null);
 export const variables = signal<Variables | null>(null);
 export const io = signal<InputsOutputs | null>(null);
 export const nearest = signal<Nearest | null>(null);
+/** Where the bones of who is imitated are; empty where nobody is. */
+export const person = signal<PersonPlaces | null>(null);
 export const alarms = signal<readonly Alarm[]>([]);
 
 export interface Toast {
@@ -154,6 +156,9 @@ function heard(message: ToBrowser): void {
     case "nearest":
       nearest.value = message;
       break;
+    case "person":
+      person.value = message;
+      break;
     case "alarm":
       alarms.value = [message, ...alarms.value].slice(0, 200);
       break;
@@ -215,6 +220,6 @@ export function disconnect(): void {
   link = null;
   letGo();
   linked.value = false;
-  motion.value = status.value = program.value = variables.value = io.value = nearest.value = null;
+  motion.value = status.value = program.value = variables.value = io.value = nearest.value = person.value = null;
   alarms.value = [];
 }

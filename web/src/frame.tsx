@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Bottom } from "./bottom";
-import { letGo, robot, send, status, stopNow } from "./cell";
+import { letGo, person, robot, send, status, stopNow } from "./cell";
 import { WayBack } from "./frames/way_back";
 import { linked } from "./link";
 import { open, opening, page, PAGES } from "./pages";
@@ -41,10 +41,10 @@ export function Frame(): JSX.Element {
   );
 }
 
-/** While the robot goes where another master says, nothing of its way is proven before it is driven. */
+/** While the robot goes where another master or a person says, nothing of its way is proven before it is driven. */
 function NotProven(): JSX.Element | null {
   if (!linked.value || status.value?.certified !== false) return null;
-  return <p class="not-proven" role="status" data-not-proven>▲ {t("top.notProven")}</p>;
+  return <p class="not-proven" role="status" data-not-proven>▲ {person.value?.places.length ? t("top.imitates") : t("top.notProven")}</p>;
 }
 
 /** The joint whose torque says most of an arm: the second carries it all. */

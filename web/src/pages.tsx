@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FollowPage } from "./pages/follow";
 import { FramesPage } from "./pages/frames";
+import { ImitatePage } from "./pages/imitate";
 import { IoPage } from "./pages/io";
 import { MovePage } from "./pages/move";
 import { PlotsPage } from "./pages/plots";
@@ -28,6 +29,7 @@ export const PAGES: readonly Page[] = [
   { name: "io", title: "page.io", wide: false, panel: IoPage },
   { name: "frames", title: "page.frames", wide: false, panel: FramesPage },
   { name: "follow", title: "page.follow", wide: false, panel: FollowPage },
+  { name: "imitate", title: "page.imitate", wide: false, panel: ImitatePage },
   { name: "users", title: "page.users", wide: false, panel: UsersPage },
   { name: "system", title: "page.system", wide: true, panel: SystemPage },
 ];

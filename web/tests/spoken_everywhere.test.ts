@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 /** What comes from the cell in its own words, and where it is shown. */
 const SHOWN: readonly (readonly [file: string, value: string])[] = [
   ["pages/move.tsx", "now.held_by"], ["pages/follow.tsx", "now.lost"], ["pages/follow.tsx", "now.held_by"], ["teach/go_to.tsx", "note"],
+  ["imitate/now.tsx", "now.lost"], ["imitate/now.tsx", "now.held_by"], ["imitate/now.tsx", "now.said"], ["imitate/now.tsx", "now.learnt"],
   ["system/log.tsx", "each.text"], ["system/audit_trail.tsx", "entry.what"], ["system/audit_trail.tsx", "entry.who"],
   ["system/overview.tsx", "each.said"], ["system/overview.tsx", "text"], ["system/overview.tsx", "trouble"], ["system/workspace_limits.tsx", "note"],
   ["system/alarm_list.tsx", "alarm.text"], ["system/alarm_list.tsx", "alarm.remedy"], ["bottom.tsx", "now.trouble"],

@@ -325,10 +325,12 @@ class Cia402Driver:
                 self._brake(f"no command for {1e3 * quiet:.0f} ms")
 
     def _too_far(self, command: Command) -> str:
+        if not np.isfinite(command.q).all():
+            return ""  # it is no number, which is said as such
         counts = self._matrix @ command.q + self._zero
-        beyond = np.isfinite(counts) & (np.abs(counts) >= _MOST)
+        beyond = np.abs(counts) >= _MOST
         if not beyond.any():
-            return ""  # or it is no number, which is said as such
+            return ""
         k = int(beyond.argmax())
         return f"{self._names[k]}: {counts[k]:.0f} counts do not fit into a drive's position"
 

@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { FOLLOW } from "./follow";
 import { FRAME } from "./frame";
 import { FRAMES } from "./frames";
+import { IMITATE } from "./imitate";
 import { IO } from "./io";
 import { MOVE } from "./move";
 import { PLOTS } from "./plots";
@@ -15,7 +16,7 @@ import { TOUR } from "./tour";
 import { USERS } from "./users";
 import { VIEW } from "./view";
 
-export const CATALOGUE = { ...FRAME, ...FOLLOW, ...FRAMES, ...IO, ...MOVE, ...PLOTS, ...PROGRAM, ...REFUSALS, ...SYSTEM, ...TEACH, ...TOUR, ...USERS, ...VIEW } as const;
+export const CATALOGUE = { ...FRAME, ...FOLLOW, ...FRAMES, ...IMITATE, ...IO, ...MOVE, ...PLOTS, ...PROGRAM, ...REFUSALS, ...SYSTEM, ...TEACH, ...TOUR, ...USERS, ...VIEW } as const;
 export type Key = keyof typeof CATALOGUE;
 export type Language = "en" | "zh";
 

@@ -23,5 +23,8 @@ export const VIEW = {
   "view.trace": ["Trace", "轨迹"],
   "view.workspace": ["Limits", "界限"],
   "view.ghostIs": ["{label}", "{label}"],
+  "view.person": ["person:", "人："],
+  "view.left": ["left", "左"],
+  "view.right": ["right", "右"],
   "view.nearest": ["nearest pair: {a}–{b}", "最近部件：{a}–{b}"],
 } as const;

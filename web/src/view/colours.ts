@@ -14,6 +14,9 @@ export interface Palette {
   readonly limitOpacity: number;
   readonly near: number; // the line between the nearest parts
   readonly obstacle: number;
+  readonly personLeft: number; // who is imitated
+  readonly personRight: number;
+  readonly personTrunk: number;
   readonly grid: number;
   readonly gridOpacity: number;
   readonly shadowOpacity: number;
@@ -30,12 +33,14 @@ export const RED = 0xe5484d;
 
 const DARK: Palette = {
   plain: 0xcfd5de, ghost: 0x4f9fe0, ghostOpacity: 0.42, othersOpacity: 0.1, trace: 0xf4a93b, path: 0x5aa9e6, chosen: 0xb9e0ff,
-  limit: 0xe5484d, limitOpacity: 0.5, near: 0xc8d0da, obstacle: 0x6b7684, grid: 0x7f8b9b, gridOpacity: 0.34, shadowOpacity: 0.55,
+  limit: 0xe5484d, limitOpacity: 0.5, near: 0xc8d0da, obstacle: 0x6b7684,
+  personLeft: 0x6f9fcb, personRight: 0xd09a52, personTrunk: 0x98a2af, grid: 0x7f8b9b, gridOpacity: 0.34, shadowOpacity: 0.55,
   sky: 0xdfe9f7, earth: 0x2a3038, ambient: 1.35, key: 2.1, rim: 0.9,
 }; // prettier-ignore
 const LIGHT: Palette = {
   plain: 0xc3cad4, ghost: 0x2479c7, ghostOpacity: 0.4, othersOpacity: 0.12, trace: 0xb35c00, path: 0x1565b0, chosen: 0x003f7d,
-  limit: 0xc4232a, limitOpacity: 0.45, near: 0x4c5766, obstacle: 0x8b95a3, grid: 0x5d6a7a, gridOpacity: 0.36, shadowOpacity: 0.24,
+  limit: 0xc4232a, limitOpacity: 0.45, near: 0x4c5766, obstacle: 0x8b95a3,
+  personLeft: 0x5b8fc2, personRight: 0xc98a3c, personTrunk: 0x8d97a5, grid: 0x5d6a7a, gridOpacity: 0.36, shadowOpacity: 0.24,
   sky: 0xffffff, earth: 0x8f98a5, ambient: 1.5, key: 1.9, rim: 0.5,
 }; // prettier-ignore
 

@@ -3,7 +3,9 @@
 import { effect, signal } from "@preact/signals";
 import { Box3, type Material, type Mesh, MeshStandardMaterial, Vector3 } from "three";
 import { get } from "../api";
-import { motion, nearest, robot, say, type RobotInfo } from "../cell";
+import { motion, nearest, person, robot, say, type RobotInfo } from "../cell";
+import { imitated, look as lookWhoIsImitated } from "../imitate/imitation";
+import { standOf } from "../imitate/rods";
 import { inWords } from "../refused";
 import { actual } from "./actual";
 import { t } from "../texts";
@@ -13,6 +15,7 @@ import { Ghosts } from "./ghosts";
 import { Ground } from "./ground";
 import { type Label, Labels } from "./labels";
 import { NearestLine, PathLine, TraceLine } from "./lines";
+import { Person } from "./person";
 import { loadRobot, type RobotModel, Undrawable } from "./robot_model";
 import { ghost, layers, preview, surroundingsChanged, typedLimits } from "./shown";
 import { type Side, Stage } from "./stage";
@@ -29,10 +32,11 @@ export interface Condition {
 export const condition = signal<Condition>({ kind: "loading", why: "", missing: 0 });
 
 /** For tests: what has been drawn. */
-export const seen = { frames: 0, triangles: 0, ready: false, ratio: 1 };
+export const seen = { frames: 0, triangles: 0, ready: false, ratio: 1, bones: 0 };
 
 /** Of a status, which comes for many reasons, this alone is drawn. */
 const MOVED = 1e-4; // rad or m: less is not seen, and what is measured is never quite still
+const WHO_AGAIN = 1000; // ms until it is asked again who is imitated
 const TRIM = 0.25; // s between looks at what of the trace is too old
 
 /** What is there once the robot is loaded. */
@@ -42,6 +46,7 @@ interface Cast {
   readonly ground: Ground;
   readonly path: PathLine;
   readonly size: number; // of the robot [m]
+  readonly box: Box3; // that it stood in at first
   surroundings: Surroundings;
   frames: Frames;
 }
@@ -60,11 +65,13 @@ export class RobotScene {
   private readonly tool = new Vector3();
   private palette: Palette = paletteOf(document.documentElement.dataset["theme"]);
   private cast: Cast | null = null;
+  private person: Person | null = null;
   private drawnQ: readonly number[] = [];
   private painted = new Map<Mesh, Material | Material[]>(); // what a part looks like while it touches nothing
   private posed = true; // whether everything stands where the newest motion says
   private traced = true;
   private trimmedAt = 0;
+  private asksWho = false;
   private asked = 0; // counts what is loaded, so that an older answer is not taken for a newer one
 
   constructor(canvas: HTMLCanvasElement, words: HTMLElement) {
@@ -86,6 +93,7 @@ export class RobotScene {
       effect(() => this.showNearest(nearest.value)),
       effect(() => this.showLayers(layers.value)),
       effect(() => this.showLimits(typedLimits.value)),
+      effect(() => this.showPerson(person.value?.places ?? [], imitated.value)),
     );
   }
 
@@ -106,6 +114,7 @@ export class RobotScene {
     cast.model.growBox(box);
     const would = cast.ghosts.group.visible && cast.ghosts.first;
     if (would) cast.model.growBox(box, would);
+    this.person?.growBox(box);
     return box;
   }
 
@@ -130,6 +139,7 @@ export class RobotScene {
     seen.triangles = this.stage.renderer.info.render.triangles;
     seen.ratio = this.stage.renderer.getPixelRatio();
     seen.ready = this.cast !== null;
+    seen.bones = this.person?.count ?? 0;
   }
 
   dispose(): void {
@@ -137,6 +147,7 @@ export class RobotScene {
     for (const end of this.ends) end();
     this.theme.disconnect();
     this.strike();
+    this.dismiss();
     this.traceLine.dispose();
     this.nearestLine.dispose();
     this.red.dispose();
@@ -173,6 +184,38 @@ export class RobotScene {
     this.cast.ghosts.group.visible = wanted && shown !== null;
     this.cast.ghosts.show(shown);
     this.posed = false;
+    this.stage.ask();
+  }
+
+  /** Who is imitated stands beside the robot; the view is fitted anew when he comes. Told before what bones he has, it asks. */
+  private showPerson(places: readonly number[], who: typeof imitated.value): void {
+    const { cast } = this;
+    if (!cast) return;
+    if (!places.length) {
+      if (this.person) this.dismiss();
+      return;
+    }
+    if (who?.parents.length !== places.length / 3) {
+      if (!this.asksWho) {
+        this.asksWho = true;
+        void lookWhoIsImitated().catch(() => undefined).finally(() => window.setTimeout(() => (this.asksWho = false), WHO_AGAIN));
+      }
+      return;
+    }
+    if (this.person?.parents !== who.parents && !same(this.person?.parents ?? [], who.parents)) {
+      const known = this.person !== null;
+      this.dismiss();
+      this.person = new Person(who.parents, who.sides, places, standOf(places, cast.box, cast.size, cast.ground.group.position.z), this.palette);
+      this.stage.scene.add(this.person.mesh);
+      this.stage.lightOn(cast.box, cast.surroundings.reach(this.person.growBox(cast.box.clone())));
+      if (!known) this.stage.look("fit");
+    } else this.person?.place(places);
+    this.stage.ask();
+  }
+
+  private dismiss(): void {
+    this.person?.dispose();
+    this.person = null;
     this.stage.ask();
   }
 
@@ -226,6 +269,7 @@ export class RobotScene {
     this.stage.dress(this.palette);
     const { cast } = this;
     for (const part of cast ? [cast.ghosts, cast.ground, cast.path, cast.surroundings] : []) part.dress(this.palette);
+    this.person?.dress(this.palette);
     cast?.model.paints.repaint(this.palette.plain);
     this.showNearest(nearest.peek());
   }
@@ -266,7 +310,7 @@ export class RobotScene {
     scene.add(ground.group, ghosts.group);
     const surroundings = new Surroundings(world, size, () => this.stage.moved());
     scene.add(surroundings.group);
-    this.cast = { model, ghosts, ground, path, size, surroundings, frames: new Frames(model, scene, world.frames, this.labels, size) };
+    this.cast = { model, ghosts, ground, path, size, box, surroundings, frames: new Frames(model, scene, world.frames, this.labels, size) };
     this.drawnQ = [];
     this.stage.lightOn(box, surroundings.reach(box));
     this.tellAll();
@@ -282,6 +326,7 @@ export class RobotScene {
     this.showPath(preview.peek());
     this.showLayers(layers.peek());
     if (typedLimits.peek()) this.showLimits(typedLimits.peek());
+    this.showPerson(person.peek()?.places ?? [], imitated.peek());
     const now = motion.peek();
     if (now) this.cast?.frames.place(now);
     this.move();
@@ -305,6 +350,7 @@ export class RobotScene {
     const { cast } = this;
     if (!cast) return;
     this.redden([]);
+    this.dismiss();
     this.trace.clear();
     this.traced = false;
     for (const part of [cast.frames, cast.surroundings, cast.path, cast.ghosts, cast.ground, cast.model]) part.dispose();
@@ -320,6 +366,10 @@ async function askWorld(): Promise<World | null> {
     say("refused", t("view.noWorld", { why: inWords(error) }));
     return null;
   }
+}
+
+function same(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((value, at) => value === other[at]);
 }
 
 function differs(q: readonly number[], other: readonly number[]): boolean {

@@ -2,7 +2,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { nearest, robot } from "../cell";
+import { nearest, person, robot } from "../cell";
 import { t } from "../texts";
 import { millimetres, nearLook } from "./colours";
 import { condition, RobotScene, seen } from "./robot_scene";
@@ -12,7 +12,7 @@ import "./robot_view.css";
 
 declare global {
   interface Window {
-    armillaryView: { frames: number; triangles: number; ready: boolean; ratio: number };
+    armillaryView: { frames: number; triangles: number; ready: boolean; ratio: number; bones: number };
   }
 }
 window.armillaryView = seen;
@@ -92,6 +92,7 @@ function Below(): JSX.Element {
   return (
     <div class="over below view-below">
       {would?.label && <span class="wouldly" data-ghost>▬▬ {t("view.ghostIs", { label: would.label })}</span>}
+      {(person.value?.places.length ?? 0) > 0 && <span class="quiet" data-person>{t("view.person")} <b class="person-left">▬ {t("view.left")}</b> <b class="person-right">▬ {t("view.right")}</b></span>}
       {robot.value?.by_shapes && condition.value.kind === "ready" && <span class="quiet" data-by-shapes>{t("view.byShapes")}</span>}
       {missing > 0 && <span class="quiet">{t("view.missing", { count: missing })}</span>}
       <NearestPair />
