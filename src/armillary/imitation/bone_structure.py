@@ -39,6 +39,8 @@ def parts_by_structure(skeleton: Skeleton, poses: Poses) -> dict[str, int]:
     if not pairs:
         return {}
     longest = max(pair.length for pair in pairs)
+    if not longest > 0.0:  # bones without a length say nothing
+        return {}
     limbs = sorted((pair for pair in pairs if pair.length > _LIMB * longest), key=lambda pair: -pair.length)[:2]
     limbs.sort(key=lambda pair: len(_way(skeleton, pair.hub)))  # the legs hang nearer to the root
     legs, arms = (limbs[0], limbs[1]) if len(limbs) == 2 else (None, limbs[0])

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from armillary.imitation.body_parts import ARM, FINGERS, LEG, PARTS, SIDES, finger, sided
 from armillary.imitation.bone_names import NamedBone, names_of_bones
 from armillary.imitation.bone_structure import bones_below, parts_by_structure
@@ -14,9 +16,10 @@ from armillary.imitation.errors import ImitationError, UnknownSkeleton
 from armillary.imitation.skeleton import Skeleton
 from armillary.regular_file import read_regular
 
-__all__ = ["Match", "match", "read_overrides"]
+__all__ = ["LARGEST", "Match", "match", "read_overrides"]
 
 Overrides = Mapping[str, str | list[str]]
+LARGEST = 1e9  # of a length, in whatever unit: no person's bone is so long, and products of it are still numbers
 _FINGER_NAMES = tuple(sided(side, name) for side in SIDES for name in FINGERS)
 
 
@@ -64,8 +67,14 @@ def match(skeleton: Skeleton, poses: Poses | None = None, overrides: Overrides |
 
     Raises:
         UnknownSkeleton: There is no arm in it.
-        ImitationError: An override names a part or a bone that is not there.
+        ImitationError: An override names a part or a bone that is not there, or a bone is longer than any is.
     """
+    for bone in skeleton.bones:
+        longest = max(float(np.abs(each).max()) for each in (bone.offset, bone.end) if each is not None)
+        if not longest <= LARGEST:
+            raise ImitationError(f"the bone {bone.name!r} is {longest:g} long, in whatever unit; mend its OFFSET")
+    if poses is not None and not (np.abs(poses.places) <= LARGEST).all():
+        poses = None  # positions that are none tell no left from right
     named = names_of_bones(skeleton.names)
     parts = _by_names(skeleton, named)
     how = dict.fromkeys(parts, "name")

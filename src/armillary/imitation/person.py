@@ -20,7 +20,7 @@ from armillary.imitation.body_frames import (
 from armillary.imitation.body_parts import FINGERS, SIDES, finger, sided
 from armillary.imitation.capture import Capture, Poses, poses_at_rest
 from armillary.imitation.errors import ImitationError
-from armillary.imitation.matching import Match
+from armillary.imitation.matching import LARGEST, Match
 from armillary.imitation.stature import Stature, stature_of
 
 __all__ = ["Person", "Postures"]
@@ -92,7 +92,12 @@ class Person:
         """
         if not len(poses.places):
             raise ImitationError("there is no frame to learn from how the person's bones stand to the body")
-        if not np.isfinite(poses.places).all() or not np.isfinite(poses.rotations).all():
+        if "chest" not in match:
+            raise ImitationError(
+                'nothing of the skeleton carries its arms as a chest does; name the bone that does in a file (chest = "a bone")'
+                " and give it with --matching"
+            )
+        if not np.isfinite(poses.places).all() or not np.isfinite(poses.rotations).all() or np.abs(poses.places).max() > LARGEST:
             raise ImitationError("frames that the person's stance is to be learnt from have numbers that are none; stand again")
         self.match, self.said = match, said
         self.stature: Stature = stature_of(match)
