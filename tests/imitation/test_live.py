@@ -98,7 +98,8 @@ def test_frames_come_over_every_wire_in_every_layout(
     assert source.skeleton.channel_count == (180 if options.get("displacement") is False else 354)
     assert ("Spine3" in source.skeleton) is (form is NeuronForm.OLDER) and source.period == 1 / RATE
     assert all(frame.time <= time.monotonic() for frame in frames) and np.all(np.diff([frame.time for frame in frames]) >= 0)
-    assert source.statistics.damaged == 0 and source.statistics.senders_refused == 0
+    # Who begins to listen in the middle of a frame that comes in pieces has half of it.
+    assert source.statistics.damaged <= wire.endswith("pieces") and source.statistics.senders_refused == 0
 
 
 def test_the_rate_is_told_by_what_comes() -> None:

@@ -236,8 +236,9 @@ def test_beyond_this_machines_own_address_it_speaks_tls_and_knows_whom(tmp_path:
     def opened(cell: Cell, path: str = "", authorization: str = "") -> ClientConnection:
         headers = {"Authorization": authorization} if authorization else None
         return connect(
-            f"{cell.station.rosbridge['address']}{path}", ssl=secure, additional_headers=headers, user_agent_header=None
-        )
+            f"{cell.station.rosbridge['address']}{path}", ssl=secure, additional_headers=headers, user_agent_header=None,
+            open_timeout=60.0,
+        )  # fmt: skip
 
     def basic(name: str, password: str) -> str:
         return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
