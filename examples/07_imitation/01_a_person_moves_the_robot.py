@@ -9,6 +9,7 @@ import numpy as np
 from armillary.cell import Cell
 from armillary.cell.imitation_session import ImitationSession
 from armillary.imitation import Bone, Capture, GivenMotion, Imitator, Person, Skeleton, match
+from armillary.motion import Bounds
 from armillary.programs.teach import plan_playback
 
 TURNS = ("Zrotation", "Xrotation", "Yrotation")
@@ -66,7 +67,8 @@ with Cell.open("inmoov", driver="ideal", low_power=True, record=False, patience=
     cell.wait()
 
     print(f"{len(recorded)} frames of the person, {recorded.path.duration:.1f} s of the robot")
-    playback = plan_playback(cell.model, recorded.path, tolerance=0.02, tool_tolerance=0.02)  # proven, as any motion
+    # Proven as any motion, and as slow as this cell's tool must be.
+    playback = plan_playback(cell.model, recorded.path, tolerance=0.02, tool_tolerance=0.02, bounds=Bounds(tool_speed=0.25))
     cell.move_joints(playback.trajectory.start.q)
     cell.run_trajectory(playback.trajectory)
     print("played again:", playback.certificate)

@@ -58,7 +58,11 @@ class Cia402Bus:
             arguments = {"bitrate": options.bitrate}
         for attempt in range(_ATTEMPTS):
             try:
-                self._network.connect(interface=options.interface, channel=options.channel, **arguments)
+                if options.interface == "socketcand":
+                    self._network.bus = self._socketcand(arguments)
+                    self._network.connect()
+                else:
+                    self._network.connect(interface=options.interface, channel=options.channel, **arguments)
                 return
             except (*self._errors, ImportError, NotImplementedError) as error:
                 # python-can takes a frame that comes right behind socketcand's last < ok > for a refusal.
@@ -67,6 +71,19 @@ class Cia402Bus:
                         f"the CAN bus {options.bus} of {options.interface} cannot be opened: {error}; see that it is there and "
                         "up, or name another under driver.options"
                     ) from None
+
+    def _socketcand(self, arguments: dict[str, Any]) -> Any:
+        """A bus of socketcand. One that is cut off while it greets is left open by python-can: it is closed here."""
+        kind: Any = import_module("can.interfaces.socketcand.socketcand").SocketCanDaemonBus
+        bus = kind.__new__(kind)
+        try:
+            bus.__init__(channel=self._options.channel, **arguments)
+        except BaseException:
+            wire = getattr(bus, "_SocketCanDaemonBus__socket", None)
+            if wire is not None:
+                wire.close()
+            raise
+        return bus
 
     def send(self, identifier: int, data: bytes) -> None:
         """Send a frame.

@@ -18,7 +18,7 @@ class Cia402(MotorSide):
     halts, off = 0.7, 2e-3
 
     says: ClassVar[dict[str, str]] = {
-        "cut": r"CAN bus .* (is lost|cannot be opened)|no socketcand server",
+        "cut": r"CAN bus .* (is lost|cannot be opened)|no socketcand server|node \d+ does not answer",
         "silence": r"away from its command|is not heard|no command|lost",
         "garbage": r"the CAN bus .* is lost: Failed to receive",
         "late": r"is not heard|leaps by|away from its command",

@@ -1,5 +1,6 @@
 """A robot of ROS 1 as a motor side that the contract is tried on."""
 
+import itertools
 import select
 import subprocess
 import threading
@@ -22,7 +23,7 @@ class Ros1(MotorSide):
     usual = Moved(pmac_bench.MODEL, pmac_bench.HOME, pmac_bench.AWAY)
     halts, off, count = 0.7, 2e-3, 1e-4
     kind = "trajectory"  # or "positions"
-    space = "/robot"  # of its topics: a process that has commanded one keeps it
+    _spaces = itertools.count()
 
     says: ClassVar[dict[str, str]] = {
         "cut": r"nothing was said|nothing is said|nobody hears|says nothing|nobody|master",
@@ -31,6 +32,10 @@ class Ros1(MotorSide):
         "late": r"-",
         "second": r"already",
     }
+
+    def __init__(self, folder: Path, moved: Moved | None = None) -> None:
+        super().__init__(folder, moved)
+        self.space = f"/robot_{next(self._spaces)}"  # of its topics: a process that has commanded one keeps it
 
     def start(self) -> None:
         must_have_ros1()
