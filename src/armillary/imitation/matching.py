@@ -69,10 +69,10 @@ def match(skeleton: Skeleton, poses: Poses | None = None, overrides: Overrides |
         UnknownSkeleton: There is no arm in it.
         ImitationError: An override names a part or a bone that is not there, or a bone is longer than any is.
     """
-    for bone in skeleton.bones:
-        longest = max(float(np.abs(each).max()) for each in (bone.offset, bone.end) if each is not None)
+    for own in skeleton.bones:
+        longest = max(float(np.abs(each).max()) for each in (own.offset, own.end) if each is not None)
         if not longest <= LARGEST:
-            raise ImitationError(f"the bone {bone.name!r} is {longest:g} long, in whatever unit; mend its OFFSET")
+            raise ImitationError(f"the bone {own.name!r} is {longest:g} long, in whatever unit; mend its OFFSET")
     if poses is not None and not (np.abs(poses.places) <= LARGEST).all():
         poses = None  # positions that are none tell no left from right
     named = names_of_bones(skeleton.names)
